@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The program in the guest: init, and the runner of the plan. It mounts what
+ * the operations need, waits until the kernel has come to rest, runs every
+ * operation between markers, reports, and ends the machine. Static and small;
+ * it needs no other file but the plan and /exit.
+ *
+ * Run anywhere else with the argument `list` it prints the table of operations
+ * as C initialisers, from which the host's table is made at build time.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/random.h>
+#include <net/if.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "arch_x86_64.h"
+#include "operation.h"
+#include "report.h"
+#include "wire/wire.h"
+
+#define NS_PER_S 1000000000ull
+
+static uint64_t read_clock(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/* The file's start, with a NUL: its length, or -1. */
+static ssize_t slurp(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = 0, r;
+
+	if (fd < 0)
+		return -1;
+	while ((size_t)n < size - 1 && (r = read(fd, buf + n, size - 1 - (size_t)n)) > 0)
+		n += r;
+	close(fd);
+	buf[n] = 0;
+	return n;
+}
+
+static void report_number(const char *key, uint64_t value)
+{
+	char buf[32];
+
+	snprintf(buf, sizeof(buf), "%llu", (unsigned long long)value);
+	report_pair(WIRE_REPORT_INFO, key, buf);
+}
+
+/* A file's content without the newline at its end; nothing where there is no such file. */
+static void report_file(const char *key, const char *path)
+{
+	char buf[4096];
+	ssize_t n = slurp(path, buf, sizeof(buf));
+
+	if (n < 0)
+		return;
+	if (n && buf[n - 1] == '\n')
+		buf[n - 1] = 0;
+	report_pair(WIRE_REPORT_INFO, key, buf);
+}
+
+/* ---- getting ready ---- */
+
+static void mount_all(void)
+{
+	static const struct {
+		const char *type, *at;
+	} mounts[] = {
+		{ "proc", "/proc" },     { "sysfs", "/sys" }, { "devtmpfs", "/dev" },
+		{ "tmpfs", "/tmp" }, { "debugfs", "/sys/kernel/debug" },
+	};
+
+	/* A kernel can lack some of them; what then fails is the operation that needs it. */
+	for (unsigned i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
+		mkdir(mounts[i].at, 0755);
+		mount(mounts[i].type, mounts[i].at, mounts[i].type, 0, NULL);
+	}
+}
+
+static void loopback_up(void)
+{
+	struct ifreq r = { .ifr_name = "lo" };
+	int s = socket(AF_INET, SOCK_DGRAM, 0);
+
+	if (s < 0)
+		return;
+	r.ifr_flags = IFF_UP | IFF_RUNNING;
+	ioctl(s, SIOCSIFFLAGS, &r);
+	close(s);
+}
+
+static uint64_t random_state;
+
+/* splitmix64 (Steele, Lea, Flood 2014): good enough to draw tick phases from a seed. */
+static uint64_t random_next(void)
+{
+	uint64_t z = random_state += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+/* Without it the first user of randomness gathers jitter for a billion instructions. */
+static void add_entropy(void)
+{
+	struct {
+		int bits, n_bytes;
+		uint64_t word[8];
+	} e = { .bits = 512, .n_bytes = 64 };
+	int fd = open("/dev/urandom", O_RDWR | O_CLOEXEC);
+
+	for (unsigned i = 0; i < 8; i++)
+		e.word[i] = random_next();
+	if (fd < 0)
+		return;
+	ioctl(fd, RNDADDENTROPY, &e);
+	close(fd);
+}
+
+/*
+ * What all tasks but this one have run so far: nanoseconds where the kernel
+ * keeps schedstat, else the number of context switches, each taken for 50 us.
+ */
+static uint64_t others_ran_ns(void)
+{
+	DIR *d = opendir("/proc");
+	uint64_t sum = 0;
+	struct dirent *e;
+	char path[300], buf[4096];
+
+	while (d && (e = readdir(d))) {
+		char *p;
+
+		if (e->d_name[0] < '1' || e->d_name[0] > '9' || strcmp(e->d_name, "1") == 0)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/schedstat", e->d_name);
+		if (slurp(path, buf, sizeof(buf)) > 0) {
+			sum += strtoull(buf, NULL, 10);
+			continue;
+		}
+		snprintf(path, sizeof(path), "/proc/%s/status", e->d_name);
+		if (slurp(path, buf, sizeof(buf)) < 0)
+			continue;
+		for (p = buf; (p = strstr(p, "ctxt_switches:")); p += 14)
+			sum += strtoull(p + 14, NULL, 10) * 50000;
+	}
+	if (d)
+		closedir(d);
+	return sum;
+}
+
+/*
+ * Waits until the others have run for less than a thousandth of each of three
+ * windows in a row: crypto self-tests, deferred probes and the like run on for
+ * seconds after init has started. Sleeping costs no wall time here.
+ */
+#define SETTLE_WINDOW_MS 300
+static void settle(uint32_t limit_ms)
+{
+	uint64_t start = read_clock(CLOCK_MONOTONIC), last = others_ran_ns(), now = start;
+	unsigned quiet = 0;
+
+	while (quiet < 3 && now - start < limit_ms * 1000000ull) {
+		uint64_t ran;
+
+		usleep(SETTLE_WINDOW_MS * 1000);
+		ran = others_ran_ns();
+		quiet = ran - last < SETTLE_WINDOW_MS * 1000 ? quiet + 1 : 0;
+		last = ran;
+		now = read_clock(CLOCK_MONOTONIC);
+	}
+	report_number("settle_ns", now - start);
+	report_number("settled", quiet >= 3);
+	report_file("clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+}
+
+/* ---- measuring ---- */
+
+static uint64_t tick_ns;
+static uint32_t regions;
+
+/* Context switches of the whole machine so far. */
+static uint64_t switches(void)
+{
+	static char buf[32768];
+	char *p = slurp("/proc/stat", buf, sizeof(buf)) > 0 ? strstr(buf, "\nctxt ") : NULL;
+
+	return p ? strtoull(p + 6, NULL, 10) : 0;
+}
+
+static void wait_for_tick(void)
+{
+	uint64_t t = read_clock(CLOCK_MONOTONIC_COARSE);
+
+	while (read_clock(CLOCK_MONOTONIC_COARSE) == t)
+		;
+}
+
+#define MAX_TRIES 5
+/* Once without a report: what is done only the first time is not part of an operation. */
+#define WARM_UP UINT32_MAX
+
+static int measure_cell(const struct operation *op, uint32_t replicate)
+{
+	struct wire_cell cell = { .replicate = replicate };
+	uint64_t before, after, switched, others;
+	int r;
+
+	memcpy(cell.operation, op->name, strlen(op->name));
+	cell.phase = (uint32_t)(random_next() % (tick_ns / 16 + 1));
+	do {
+		if (op->prepare && (r = op->prepare()) < 0)
+			return r;
+		switched = switches();
+		wait_for_tick();
+		/* Whoever the tick woke runs now, not inside the region. */
+		for (unsigned i = 0; i < 3; i++)
+			sched_yield();
+		/* And what the tick's softirqs took from per-CPU caches is put back. */
+		for (unsigned i = 0; !op->is_tick && !op->prepare && i < op->batch; i++)
+			op->run();
+		before = read_clock(CLOCK_MONOTONIC_COARSE);
+		arch_spin(cell.phase);
+		others = op->others ? op->others() : 0;
+		cell.clock = arch_measure(op->run, op->batch);
+		cell.ops = op->batch + (op->others ? op->others() : 0) - others;
+		after = read_clock(CLOCK_MONOTONIC_COARSE);
+		cell.region = regions++;
+		cell.switches = switches() - switched;
+		cell.ticks = (after - before + tick_ns / 2) / tick_ns;
+		if (op->finish)
+			op->finish();
+		if (operation_error) {
+			r = (int)operation_error;
+			operation_error = 0;
+			return r;
+		}
+	} while (++cell.tries < MAX_TRIES && cell.ticks && !op->is_tick);
+	if (replicate != WARM_UP)
+		report_frame(WIRE_REPORT_CELL, &cell, sizeof(cell));
+	return 0;
+}
+
+static void run_operation(const char *name, uint32_t replicates)
+{
+	const struct operation *op = NULL;
+	int r = 0;
+
+	for (unsigned i = 0; i < n_operations; i++)
+		if (strcmp(operations[i].name, name) == 0)
+			op = &operations[i];
+	if (!op) {
+		report_pair(WIRE_REPORT_FAILED, name, "the agent has no such operation");
+		return;
+	}
+	if (op->setup)
+		r = op->setup();
+	if (r == 0)
+		r = measure_cell(op, WARM_UP);
+	for (uint32_t i = 0; r == 0 && i < replicates; i++)
+		r = measure_cell(op, i);
+	if (op->teardown)
+		op->teardown();
+	if (r < 0)
+		report_pair(WIRE_REPORT_FAILED, name, strerror(-r));
+}
+
+/* ---- telling about the guest ---- */
+
+static void report_vulnerabilities(void)
+{
+	static const char dir[] = "/sys/devices/system/cpu/vulnerabilities";
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char path[400], key[300];
+
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		snprintf(key, sizeof(key), "vulnerability.%s", e->d_name);
+		report_file(key, path);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* The GNU build id, from the ELF notes that the kernel shows: namesz, descsz, type, name, desc. */
+static void report_build_id(void)
+{
+	char buf[4096], hex[2 * 64 + 1];
+	ssize_t n = slurp("/sys/kernel/notes", buf, sizeof(buf));
+	size_t at = 0;
+
+	while (n > 0 && at + 12 <= (size_t)n) {
+		uint32_t h[3];
+		size_t name = at + 12, desc;
+
+		memcpy(h, buf + at, 12);
+		desc = name + ((h[0] + 3) & ~3u);
+		if (desc + h[1] > (size_t)n)
+			return;
+		if (h[2] == 3 && h[0] == 4 && memcmp(buf + name, "GNU", 4) == 0 && h[1] <= 64) {
+			for (uint32_t i = 0; i < h[1]; i++)
+				sprintf(hex + 2 * i, "%02x", (uint8_t)buf[desc + i]);
+			report_pair(WIRE_REPORT_INFO, "build_id", hex);
+			return;
+		}
+		at = desc + ((h[1] + 3) & ~3u);
+	}
+}
+
+static void report_guest(void)
+{
+	struct utsname u;
+	struct timespec t;
+
+	uname(&u);
+	report_pair(WIRE_REPORT_INFO, "release", u.release);
+	report_pair(WIRE_REPORT_INFO, "version", u.version);
+	report_build_id();
+	report_file("cmdline", "/proc/cmdline");
+	report_file("sched_preempt", "/sys/kernel/debug/sched/preempt");
+	report_file("realtime", "/sys/kernel/realtime");
+	report_vulnerabilities();
+	clock_getres(CLOCK_MONOTONIC_COARSE, &t);
+	tick_ns = (uint64_t)t.tv_nsec;
+	report_number("tick_ns", tick_ns);
+	report_number("init_ns", read_clock(CLOCK_MONOTONIC));
+}
+
+/* Functions only: "ADDR T name" lines become "ADDR name". */
+static void report_symbols(void)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	static char out[65536];
+	char line[1024];
+	size_t n = 0;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		char *kind = strchr(line, ' '), *name = kind ? strchr(kind + 1, ' ') : NULL, *end;
+
+		if (!name || !strchr("tTwW", kind[1]))
+			continue;
+		end = name + strcspn(name, "\t\n");
+		*end = 0;
+		if (n + (size_t)(end - line) + 2 > sizeof(out)) {
+			report_frame(WIRE_REPORT_SYMBOLS, out, n);
+			n = 0;
+		}
+		n += (size_t)sprintf(out + n, "%.*s%s\n", (int)(kind - line), line, name);
+	}
+	if (n)
+		report_frame(WIRE_REPORT_SYMBOLS, out, n);
+	if (f)
+		fclose(f);
+}
+
+static int read_plan(struct wire_plan *plan, char (*names)[WIRE_NAME_BYTES])
+{
+	FILE *f = fopen(WIRE_PLAN_PATH, "re");
+
+	if (!f || fread(plan, sizeof(*plan), 1, f) != 1 || plan->magic != WIRE_PLAN_MAGIC ||
+	    plan->version != WIRE_VERSION || plan->n_operations > WIRE_MAX_CELLS ||
+	    fread(names, WIRE_NAME_BYTES, plan->n_operations, f) != plan->n_operations)
+		return -EINVAL;
+	fclose(f);
+	for (uint32_t i = 0; i < plan->n_operations; i++)
+		names[i][WIRE_NAME_BYTES - 1] = 0;
+	return 0;
+}
+
+static int list(void)
+{
+	for (unsigned i = 0; i < n_operations; i++)
+		printf("{ \"%s\", \"%s\", %u, %d },\n", operations[i].name, operations[i].help,
+		       operations[i].batch, operations[i].is_tick);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static char names[WIRE_MAX_CELLS][WIRE_NAME_BYTES];
+	struct wire_plan plan;
+	char cmdline[4096];
+
+	if (argc == 2 && strcmp(argv[1], "list") == 0)
+		return list();
+	if (getpid() != 1) {
+		fprintf(stderr, "ktoll's agent runs as init in a guest\n");
+		return 1;
+	}
+	mount_all();
+	if (read_plan(&plan, names) < 0 || report_open(plan.nonce) < 0) {
+		fprintf(stderr, "ktoll agent: no plan, or no memory to report in\n");
+		return 1;
+	}
+	random_state = plan.seed;
+	add_entropy();
+	loopback_up();
+	report_guest();
+	settle(plan.settle_limit_ms);
+	arch_mark_arm();
+	for (uint32_t i = 0; i < plan.n_operations; i++)
+		run_operation(names[i], plan.replicates);
+	report_number("done_ns", read_clock(CLOCK_MONOTONIC));
+	if (slurp("/proc/cmdline", cmdline, sizeof(cmdline)) > 0 &&
+	    strstr(cmdline, "ktoll.symbols=1"))
+		report_symbols();
+	report_frame(WIRE_REPORT_END, NULL, 0);
+	arch_mark_quit();
+	/* Without the plugin the marker did nothing. */
+	reboot(RB_AUTOBOOT);
+	return 1;
+}

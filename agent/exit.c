@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The program that the exec operation runs: it exits. Built without the C library. */
+#include <sys/syscall.h>
+
+#include "arch_x86_64.h"
+
+void _start(void);
+void _start(void)
+{
+	for (;;)
+		arch_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A built-in operation: something a program asks of the kernel, small enough
+ * that a batch of it fits between two timer ticks. All of them, and everything
+ * about each, stand in operations.c.
+ */
+#ifndef KTOLL_OPERATION_H
+#define KTOLL_OPERATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct operation {
+	const char *name;
+	const char *help; /* one line: what one operation is */
+	/*
+	 * Operations per region. Fixed, never adapted: caches of the kernel that
+	 * refill every so many operations then do so equally often on every kernel.
+	 * Chosen so that a batch stays below half a million instructions, half a
+	 * tick at HZ=1000.
+	 */
+	unsigned batch;
+	/* The region is about the tick itself: only what the kernel executes counts, one
+	 * operation is one tick. */
+	bool is_tick;
+	int (*setup)(void);   /* once, before the first batch; 0 or -errno */
+	int (*prepare)(void); /* before every batch; 0 or -errno */
+	void (*run)(void);    /* the operation; failures go into operation_error */
+	/* Operations that another task has done so far and that count as well; NULL: none. */
+	uint64_t (*others)(void);
+	void (*finish)(void); /* after every batch */
+	void (*teardown)(void);
+};
+
+extern const struct operation operations[];
+extern const unsigned n_operations;
+
+/* The first failure inside a run(), as -errno; 0 while there is none. Cleared by the reader. */
+extern long operation_error;
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "count.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "wire/wire.h"
+
+struct chunk {
+	uint64_t *count;
+	struct slot slot[COUNT_CHUNK];
+};
+
+static int stream = -1;
+static count_chunk_fn new_chunk;
+static struct chunk **chunks;
+static size_t n_slots;
+static size_t *table; /* open addressing: slot number + 1, 0 is free */
+static size_t table_size;
+static uint32_t region;
+static struct slot *last_string;
+static uint64_t last_string_block;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "ktoll plugin: %s: %s\n", what, strerror(errno));
+	_exit(1);
+}
+
+static void emit(const void *p, size_t n)
+{
+	const char *c = p;
+
+	while (n) {
+		ssize_t w = write(stream, c, n);
+
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w < 0)
+			die("cannot write the profile");
+		c += w;
+		n -= (size_t)w;
+	}
+}
+
+void count_start(int fd, uint32_t api, uint32_t qemu_min, uint32_t qemu_cur, const char *target,
+		 count_chunk_fn chunk)
+{
+	struct wire_stream_header h = {
+		.magic = WIRE_STREAM_MAGIC,
+		.version = WIRE_VERSION,
+		.api = api,
+		.qemu_api_min = qemu_min,
+		.qemu_api_cur = qemu_cur,
+	};
+
+	snprintf(h.target, sizeof(h.target), "%s", target);
+	stream = fd;
+	new_chunk = chunk;
+	emit(&h, sizeof(h));
+}
+
+static struct slot *slot_at(size_t i)
+{
+	return &chunks[i / COUNT_CHUNK]->slot[i % COUNT_CHUNK];
+}
+
+static uint64_t hash(uint64_t addr, const uint8_t *bytes, size_t len)
+{
+	uint64_t h = addr * 0x9e3779b97f4a7c15ull;
+
+	/* FNV-1a over the bytes, so that code patched in place gets a counter of its own. */
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ bytes[i]) * 0x100000001b3ull;
+	return h ^ h >> 29;
+}
+
+static void table_put(size_t i)
+{
+	const struct slot *s = slot_at(i);
+	size_t h = hash(s->addr, s->bytes, s->len) & (table_size - 1);
+
+	while (table[h])
+		h = (h + 1) & (table_size - 1);
+	table[h] = i + 1;
+}
+
+static void table_grow(void)
+{
+	free(table);
+	table_size = table_size ? table_size * 2 : 1u << 16;
+	table = calloc(table_size, sizeof(*table));
+	if (!table)
+		die("cannot grow the table of instructions");
+	for (size_t i = 0; i < n_slots; i++)
+		table_put(i);
+}
+
+/* F2/F3 in front of ins, outs, movs, cmps, stos, lods or scas. */
+static bool is_rep_string(const uint8_t *b, size_t len)
+{
+	bool rep = false;
+
+	for (size_t i = 0; i < len; i++) {
+		switch (b[i]) {
+		case 0xf2:
+		case 0xf3:
+			rep = true;
+			continue;
+		case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65:
+		case 0x66: case 0x67: case 0x40 ... 0x4f:
+			continue;
+		case 0x6c ... 0x6f:
+		case 0xa4 ... 0xa7:
+		case 0xaa ... 0xaf:
+			return rep && i + 1 == len;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
+/* F0 among the prefixes. A REX prefix is always the last one. */
+static bool is_locked(const uint8_t *b, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		switch (b[i]) {
+		case 0xf0:
+			return true;
+		case 0xf2: case 0xf3: case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64:
+		case 0x65: case 0x66: case 0x67:
+			continue;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
+struct slot *count_slot(uint64_t addr, const void *bytes, size_t len, size_t *ret_index)
+{
+	struct slot *s;
+	size_t h;
+
+	if (len > sizeof(s->bytes))
+		len = sizeof(s->bytes);
+	if (n_slots * 2 >= table_size)
+		table_grow();
+	h = hash(addr, bytes, len) & (table_size - 1);
+	for (; table[h]; h = (h + 1) & (table_size - 1)) {
+		s = slot_at(table[h] - 1);
+		if (s->addr == addr && s->len == len && memcmp(s->bytes, bytes, len) == 0) {
+			*ret_index = table[h] - 1;
+			return s;
+		}
+	}
+	if (n_slots % COUNT_CHUNK == 0) {
+		size_t c = n_slots / COUNT_CHUNK;
+
+		chunks = realloc(chunks, (c + 1) * sizeof(*chunks));
+		if (!chunks || !(chunks[c] = calloc(1, sizeof(**chunks))))
+			die("cannot make room for counters");
+		chunks[c]->count = new_chunk(c);
+	}
+	*ret_index = n_slots;
+	s = slot_at(n_slots);
+	s->addr = addr;
+	s->count = &chunks[n_slots / COUNT_CHUNK]->count[n_slots % COUNT_CHUNK];
+	s->len = (uint8_t)len;
+	memcpy(s->bytes, bytes, len);
+	s->is_string = is_rep_string(bytes, len);
+	s->is_halt = len == 1 && s->bytes[0] == 0xf4;
+	s->is_locked = is_locked(bytes, len);
+	table[h] = ++n_slots;
+	return s;
+}
+
+uint64_t count_weight(const struct slot *s, size_t at)
+{
+	(void)s;
+	(void)at;
+#if defined(COUNT_MUTATE_MISCOUNT) /* one address in seven counts double */
+	return s->addr % 7 ? 1 : 2;
+#elif defined(COUNT_MUTATE_SKIP_BLOCK) /* one block in three is not counted */
+	static unsigned int block;
+
+	block += at == 0;
+	return block % 3 ? 1 : 0;
+#elif defined(COUNT_MUTATE_RESTART_TWICE) /* a return from a fault counts twice, as a restart would */
+	return s->len == 2 && s->bytes[0] == 0x48 && s->bytes[1] == 0xcf ? 2 : 1;
+#else
+	return 1;
+#endif
+}
+
+int count_marker(const void *bytes, size_t len)
+{
+	static const uint8_t nop9[] = { 0x66, 0x0f, 0x1f, 0x84, 0x00 };
+	const uint8_t *b = bytes;
+	uint32_t disp;
+
+	if (len != sizeof(nop9) + 4 || memcmp(b, nop9, sizeof(nop9)) != 0)
+		return 0;
+	memcpy(&disp, b + sizeof(nop9), 4);
+	return (disp & ~0xffu) == WIRE_MARK_X86_DISP ? (int)(disp & 0xff) : 0;
+}
+
+/*
+ * QEMU runs one iteration of a repeated string instruction, then jumps back to
+ * the instruction: to a block that begins with it. So this start continues the
+ * previous one exactly if the block entered before this one was the block of
+ * that previous start.
+ */
+void count_on_string(struct slot *s, uint64_t block)
+{
+	if (s != last_string || block != last_string_block + 1)
+		s->entries++;
+	last_string = s;
+	last_string_block = block;
+}
+
+void count_on_begin(void)
+{
+	size_t n_chunks = (n_slots + COUNT_CHUNK - 1) / COUNT_CHUNK;
+
+	for (size_t c = 0; c < n_chunks; c++) {
+		memset(chunks[c]->count, 0, COUNT_CHUNK * sizeof(uint64_t));
+		for (size_t i = 0; i < COUNT_CHUNK; i++)
+			chunks[c]->slot[i].entries = 0;
+	}
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct wire_count *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+void count_on_end(void)
+{
+	struct wire_region r = { .index = region++ };
+	struct wire_frame f = { .kind = WIRE_STREAM_REGION };
+	struct wire_count *out = malloc((n_slots + 1) * sizeof(*out));
+	size_t n = 0, m = 0;
+
+	if (!out)
+		die("cannot collect a region");
+	for (size_t i = 0; i < n_slots; i++) {
+		const struct slot *s = slot_at(i);
+
+		if (*s->count)
+			out[n++] = (struct wire_count){ s->addr, *s->count, s->entries };
+		if (s->is_halt)
+			r.halts += *s->count;
+		if (s->is_locked)
+			r.locked += *s->count;
+	}
+	qsort(out, n, sizeof(*out), by_addr);
+	/* Code that was patched inside the region has several counters at one address. */
+	for (size_t i = 0; i < n; i++) {
+		r.total += out[i].count;
+		if (m && out[m - 1].addr == out[i].addr) {
+			out[m - 1].count += out[i].count;
+			out[m - 1].entries += out[i].entries;
+		} else {
+			out[m++] = out[i];
+		}
+	}
+	r.n_counts = (uint32_t)m;
+	f.n_bytes = (uint32_t)(sizeof(r) + m * sizeof(*out));
+	emit(&f, sizeof(f));
+	emit(&r, sizeof(r));
+	emit(out, m * sizeof(*out));
+	free(out);
+}
+
+void count_on_quit(void)
+{
+	struct wire_frame f = { .kind = WIRE_STREAM_QUIT };
+
+	emit(&f, sizeof(f));
+	_exit(0);
+}

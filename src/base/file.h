@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Paths and whole files. Writes are atomic: a reader sees the old file or the
+ * new one, and a full disk leaves the old one. Every failure names the path.
+ */
+#ifndef KTOLL_FILE_H
+#define KTOLL_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* `dir/name`, owned by the caller. */
+char *path_join(const char *dir, const char *name);
+
+/* Creates the folder and its parents, mode 0755. */
+int dir_make(const char *path, struct error *err);
+
+/* ktoll's cache folder ($XDG_CACHE_HOME/ktoll or ~/.cache/ktoll), created; owned by the caller. */
+int dir_cache(char **ret_path, struct error *err);
+
+/* ktoll's data folder ($XDG_DATA_HOME/ktoll or ~/.local/share/ktoll), created; owned by the caller. */
+int dir_data(char **ret_path, struct error *err);
+
+bool file_exists(const char *path);
+
+/* The whole file, with a NUL added that `ret_len` does not count. At most 1 GiB. */
+int file_read(const char *path, char **ret, size_t *ret_len, struct error *err);
+
+/* Writes to a temporary neighbour, syncs, renames. */
+int file_write(const char *path, const void *p, size_t n_bytes, struct error *err);
+
+/* An anonymous file in memory, not inherited by exec, holding the bytes: its descriptor or -errno. */
+int file_memory(const char *name, const void *p, size_t n_bytes, struct error *err);
+
+/* Writes everything or fails: 0 or -errno. */
+int fd_write_all(int fd, const void *p, size_t n_bytes);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "guest/initramfs.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "sys/archive.h"
+#include "wire/wire.h"
+
+/* The two programs, put into the binary by embed.S. */
+extern const char embed_agent[], embed_agent_end[];
+extern const char embed_exit[], embed_exit_end[];
+
+const struct operation_info operation_list[] = {
+#include "operations.inc"
+};
+const size_t operation_list_n = ARRAY_SIZE(operation_list);
+
+const struct operation_info *operation_find(const char *name)
+{
+	for (size_t i = 0; i < operation_list_n; i++)
+		if (strcmp(operation_list[i].name, name) == 0)
+			return &operation_list[i];
+	return NULL;
+}
+
+static char *encode_plan(const struct plan *plan, size_t *ret_bytes)
+{
+	struct wire_plan w = {
+		.magic = WIRE_PLAN_MAGIC,
+		.version = WIRE_VERSION,
+		.n_operations = (uint32_t)plan->operations.n,
+		.nonce = plan->nonce,
+		.seed = plan->seed,
+		.replicates = plan->replicates,
+		.settle_limit_ms = plan->settle_limit_ms,
+	};
+	struct str out = STR_INIT;
+
+	str_add_bytes(&out, &w, sizeof(w));
+	for (size_t i = 0; i < plan->operations.n; i++) {
+		char name[WIRE_NAME_BYTES] = { 0 };
+
+		strncpy(name, plan->operations.v[i], sizeof(name) - 1);
+		str_add_bytes(&out, name, sizeof(name));
+	}
+	*ret_bytes = out.len;
+	return str_take(&out);
+}
+
+int initramfs_make(const struct plan *plan, char **ret, size_t *ret_bytes, struct error *err)
+{
+	_cleanup_free_ char *encoded = NULL;
+	size_t n_bytes;
+	struct cpio *c;
+
+	if (plan->operations.n > WIRE_MAX_CELLS)
+		return error_set(err, E2BIG, "more than %d workloads in one run", WIRE_MAX_CELLS);
+	encoded = encode_plan(plan, &n_bytes);
+	c = cpio_new();
+	cpio_add_dir(c, "dev", 0755);
+	cpio_add_node(c, "dev/console", 0600, 5, 1);
+	cpio_add_file(c, "init", 0755, embed_agent, (size_t)(embed_agent_end - embed_agent));
+	cpio_add_file(c, "exit", 0755, embed_exit, (size_t)(embed_exit_end - embed_exit));
+	cpio_add_file(c, WIRE_PLAN_PATH + 1, 0644, encoded, n_bytes);
+	return cpio_finish(c, ret, ret_bytes, err);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the guest boots into: an uncompressed cpio image with the agent as
+ * /init, the program for the exec operation, and the plan. The same plan gives
+ * the same bytes.
+ */
+#ifndef KTOLL_INITRAMFS_H
+#define KTOLL_INITRAMFS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+struct plan {
+	struct strv operations;
+	uint64_t seed;
+	uint64_t nonce;          /* marks the report of this run's guests */
+	uint32_t replicates;
+	uint32_t settle_limit_ms; /* of guest time */
+};
+
+/* The image, owned by the caller. */
+int initramfs_make(const struct plan *plan, char **ret, size_t *ret_bytes, struct error *err);
+
+/* The built-in operations, in the agent's order. Generated from the agent itself. */
+struct operation_info {
+	const char *name, *help;
+	unsigned batch; /* operations in one region */
+	bool is_tick;   /* counts what the kernel does in a tick */
+};
+extern const struct operation_info operation_list[];
+extern const size_t operation_list_n;
+/* NULL if there is none of that name. */
+const struct operation_info *operation_find(const char *name);
+
+#endif

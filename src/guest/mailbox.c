@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "guest/mailbox.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "wire/crc32.h"
+
+/* The report of a boot is a few MiB; a guest that claims more is not ours. */
+#define MAX_PAGES 65536
+#define MAX_CELLS (WIRE_MAX_CELLS * 64)
+#define READ_BYTES (1u << 20)
+
+struct pages {
+	struct wire_page **at; /* by index, NULL while missing */
+	size_t n;
+};
+
+static bool is_sound(const struct wire_page *p, uint64_t nonce)
+{
+	uint32_t crc;
+
+	if (p->magic != WIRE_PAGE_MAGIC || p->nonce != nonce || p->index >= MAX_PAGES ||
+	    p->n_bytes > WIRE_PAGE_PAYLOAD)
+		return false;
+	crc = crc32_add(0, &p->nonce, 16);
+	return crc32_add(crc, p->payload, p->n_bytes) == p->crc;
+}
+
+/* Of two pages with one index the fuller one is the later state. */
+static void keep(struct pages *pages, const struct wire_page *p)
+{
+	if (p->index >= pages->n) {
+		size_t n = p->index + 1u;
+
+		pages->at = xrealloc(pages->at, n * sizeof(*pages->at));
+		memset(pages->at + pages->n, 0, (n - pages->n) * sizeof(*pages->at));
+		pages->n = n;
+	}
+	if (pages->at[p->index] && pages->at[p->index]->n_bytes >= p->n_bytes)
+		return;
+	free(pages->at[p->index]);
+	pages->at[p->index] = xmemdup(p, sizeof(*p));
+}
+
+static int scan_extent(int fd, off_t from, off_t to, uint64_t nonce, struct pages *pages,
+		       uint8_t *buf)
+{
+	while (from < to) {
+		size_t want = (size_t)(to - from) < READ_BYTES ? (size_t)(to - from) : READ_BYTES;
+		ssize_t n = pread(fd, buf, want, from);
+
+		if (n < 0)
+			return -errno;
+		for (ssize_t at = 0; at + WIRE_PAGE_BYTES <= n; at += WIRE_PAGE_BYTES) {
+			const struct wire_page *p = (const void *)(buf + at);
+
+			if (is_sound(p, nonce))
+				keep(pages, p);
+		}
+		if (n < WIRE_PAGE_BYTES)
+			break;
+		from += n / WIRE_PAGE_BYTES * WIRE_PAGE_BYTES;
+	}
+	return 0;
+}
+
+/* Holes are skipped: reading them would only give zeros. */
+static int scan(int fd, uint64_t nonce, struct pages *pages)
+{
+	_cleanup_free_ uint8_t *buf = xmalloc(READ_BYTES);
+	off_t from = 0;
+	int r = 0;
+
+	while (r == 0) {
+		off_t to;
+
+		from = lseek(fd, from, SEEK_DATA);
+		if (from < 0)
+			return errno == ENXIO ? 0 : -errno;
+		to = lseek(fd, from, SEEK_HOLE);
+		if (to < 0)
+			return -errno;
+		r = scan_extent(fd, from, to, nonce, pages, buf);
+		from = to;
+	}
+	return r;
+}
+
+static void parse_info(const uint8_t *body, size_t n, struct mailbox *m)
+{
+	_cleanup_free_ char *text = xstrndup((const char *)body, n);
+	size_t key = strlen(text);
+
+	if (key < n) {
+		_cleanup_free_ char *value = xstrndup((const char *)body + key + 1, n - key - 1);
+
+		str_make_printable(text);
+		str_make_printable(value);
+		facts_add(&m->info, text, value);
+	}
+}
+
+static void parse_failure(const uint8_t *body, size_t n, struct mailbox *m)
+{
+	size_t name = strnlen((const char *)body, n);
+	struct mailbox_failure *f;
+
+	if (name >= n || name >= WIRE_NAME_BYTES || m->n_failures >= WIRE_MAX_CELLS) {
+		m->damaged = true;
+		return;
+	}
+	f = ARRAY_ADD(m->failures, m->n_failures, m->cap_failures);
+	memcpy(f->operation, body, name);
+	f->message = xstrndup((const char *)body + name + 1, n - name - 1);
+	str_make_printable(f->operation);
+	str_make_printable(f->message);
+}
+
+static void parse_cell(const uint8_t *body, size_t n, struct mailbox *m)
+{
+	struct wire_cell *c;
+
+	if (n != sizeof(*c) || m->n_cells >= MAX_CELLS) {
+		m->damaged = true;
+		return;
+	}
+	c = ARRAY_ADD(m->cells, m->n_cells, m->cap_cells);
+	memcpy(c, body, n);
+	c->operation[WIRE_NAME_BYTES - 1] = 0;
+	str_make_printable(c->operation);
+}
+
+void mailbox_parse(const uint8_t *bytes, size_t n_bytes, struct mailbox *m)
+{
+	struct wire_frame f;
+	size_t at = 0;
+
+	while (!m->ended && at + sizeof(f) <= n_bytes) {
+		memcpy(&f, bytes + at, sizeof(f));
+		at += sizeof(f);
+		if (f.n_bytes > n_bytes - at) {
+			m->damaged = true;
+			return;
+		}
+		switch (f.kind) {
+		case WIRE_REPORT_INFO:
+			parse_info(bytes + at, f.n_bytes, m);
+			break;
+		case WIRE_REPORT_CELL:
+			parse_cell(bytes + at, f.n_bytes, m);
+			break;
+		case WIRE_REPORT_FAILED:
+			parse_failure(bytes + at, f.n_bytes, m);
+			break;
+		case WIRE_REPORT_SYMBOLS:
+			str_add_bytes(&m->symbols, bytes + at, f.n_bytes);
+			break;
+		case WIRE_REPORT_END:
+			m->ended = true;
+			break;
+		default:
+			m->damaged = true;
+		}
+		at += f.n_bytes;
+	}
+}
+
+int mailbox_read(int ram_fd, uint64_t nonce, struct mailbox *ret, struct error *err)
+{
+	struct mailbox m = { 0 };
+	struct pages pages = { 0 };
+	struct str stream = STR_INIT;
+	int r = scan(ram_fd, nonce, &pages);
+
+	for (size_t i = 0; i < pages.n; i++) {
+		/* Behind a missing page nothing can be placed. */
+		if (!pages.at[i]) {
+			m.damaged = true;
+			break;
+		}
+		str_add_bytes(&stream, pages.at[i]->payload, pages.at[i]->n_bytes);
+	}
+	for (size_t i = 0; i < pages.n; i++)
+		free(pages.at[i]);
+	free(pages.at);
+	if (r < 0) {
+		str_finish(&stream);
+		return error_set(err, r, "cannot read the guest's memory: %s", strerror(-r));
+	}
+	mailbox_parse((const uint8_t *)stream.s, stream.len, &m);
+	str_finish(&stream);
+	*ret = m;
+	return 0;
+}
+
+void mailbox_finish(struct mailbox *m)
+{
+	facts_finish(&m->info);
+	free(m->cells);
+	for (size_t i = 0; i < m->n_failures; i++)
+		free(m->failures[i].message);
+	free(m->failures);
+	str_finish(&m->symbols);
+	*m = (struct mailbox){ 0 };
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/kernel.h"
+
+#include <stdlib.h>
+
+void kernel_finish(struct kernel *k)
+{
+	free(k->source);
+	free(k->package);
+	free(k->version);
+	free(k->release);
+	free(k->image_path);
+	free(k->config);
+	free(k->config_sha256);
+	*k = (struct kernel){ 0 };
+}

@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/str.h"
+#include "sys/db.h"
+#include "sys/digest.h"
+
+/* "ktol": tells `file` and a reader what this database is. */
+#define APPLICATION_ID 0x6b746f6c
+#define SCHEMA_VERSION 1
+/* A record that claims more is not one of ours. */
+#define MAX_VARIANTS 1000
+
+/* `blob` keeps each text or profile once, under its SHA-256. */
+static const char *const schema[] = {
+	"CREATE TABLE head (key TEXT NOT NULL, value TEXT NOT NULL)",
+	"CREATE TABLE blob (id TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID",
+	"CREATE TABLE variant (number INTEGER PRIMARY KEY, name TEXT NOT NULL, spec TEXT NOT NULL, "
+	"cpu TEXT, cmdline TEXT NOT NULL, text_bytes INTEGER NOT NULL, source TEXT, arch TEXT NOT "
+	"NULL, package TEXT, version TEXT, release TEXT, image TEXT, config TEXT REFERENCES "
+	"blob(id))",
+	"CREATE TABLE param (variant INTEGER NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL)",
+	"CREATE TABLE boot (variant INTEGER PRIMARY KEY, command TEXT NOT NULL, console TEXT NOT "
+	"NULL, wall_ms INTEGER NOT NULL, booted_ms INTEGER NOT NULL)",
+	"CREATE TABLE guest (variant INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL)",
+	"CREATE TABLE sample (variant INTEGER NOT NULL, workload TEXT NOT NULL, replicate INTEGER "
+	"NOT NULL, ops INTEGER NOT NULL, started INTEGER NOT NULL, clock INTEGER NOT NULL, "
+	"kernel_insns INTEGER NOT NULL, user_insns INTEGER NOT NULL, string_iters INTEGER NOT NULL, "
+	"kernel_string_iters INTEGER NOT NULL, locked INTEGER NOT NULL, faults INTEGER NOT NULL, halts INTEGER NOT NULL, "
+	"ticks INTEGER NOT NULL, switches INTEGER NOT NULL, tries INTEGER NOT NULL, phase INTEGER "
+	"NOT NULL, is_tick INTEGER NOT NULL, profile TEXT NOT NULL REFERENCES blob(id))",
+	"CREATE TABLE failure (variant INTEGER NOT NULL, workload TEXT, stage TEXT NOT NULL, message "
+	"TEXT NOT NULL, log_tail TEXT)",
+	"CREATE TABLE symbols (build_id TEXT PRIMARY KEY, blob TEXT NOT NULL REFERENCES blob(id))",
+};
+
+struct record {
+	struct db *db;
+	char *path;
+};
+
+void record_close(struct record *r)
+{
+	if (!r)
+		return;
+	db_close(r->db);
+	free(r->path);
+	free(r);
+}
+
+static int put_blob(struct record *r, const void *p, size_t n_bytes, char **ret_id,
+		    struct error *err)
+{
+	_cleanup_free_ char *id = digest_sha256(p, n_bytes);
+	int rc = db_run(r->db, err, "INSERT OR IGNORE INTO blob VALUES (?, ?)", "sb", id, p,
+			n_bytes);
+
+	if (rc == 0)
+		*ret_id = TAKE_PTR(id);
+	return rc;
+}
+
+static int put_variant(struct record *r, uint64_t i, const struct variant *v, struct error *err)
+{
+	const struct kernel *k = &v->kernel;
+	_cleanup_free_ char *config = NULL;
+	int rc = 0;
+
+	if (k->config)
+		rc = put_blob(r, k->config, strlen(k->config), &config, err);
+	if (rc == 0)
+		rc = db_run(r->db, err,
+			    "INSERT INTO variant VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			    "ussssusssssss", i, v->name, v->spec, v->cpu, v->cmdline, v->text_bytes,
+			    k->source, k->arch, k->package, k->version, k->release, k->image_path,
+			    config);
+	for (size_t p = 0; rc == 0 && p < v->params.n; p++)
+		rc = db_run(r->db, err, "INSERT INTO param VALUES (?, ?, ?)", "uus", i,
+			    (uint64_t)p, v->params.v[p]);
+	return rc;
+}
+
+static int begin(struct record *r, struct error *err)
+{
+	return db_run(r->db, err, "BEGIN IMMEDIATE", "");
+}
+
+/* Ends the transaction: all of it if rc is 0, else nothing; the first error stays. */
+static int end(struct record *r, int rc, struct error *err)
+{
+	if (rc == 0)
+		rc = db_run(r->db, err, "COMMIT", "");
+	if (rc < 0)
+		db_run(r->db, NULL, "ROLLBACK", "");
+	return rc;
+}
+
+static int fill(struct record *r, const struct run *run, struct error *err)
+{
+	int rc = begin(r, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(schema); i++)
+		rc = db_run(r->db, err, schema[i], "");
+	for (size_t i = 0; rc == 0 && i < run->head.keys.n; i++)
+		rc = db_run(r->db, err, "INSERT INTO head VALUES (?, ?)", "ss",
+			    run->head.keys.v[i], run->head.values.v[i]);
+	for (size_t i = 0; rc == 0 && i < run->n_variants; i++)
+		rc = put_variant(r, i, &run->variants[i], err);
+	if (rc == 0)
+		rc = db_run(r->db, err, "PRAGMA user_version = 1", "");
+	if (rc == 0) {
+		_cleanup_free_ char *sql = xasprintf("PRAGMA application_id = %d", APPLICATION_ID);
+
+		rc = db_run(r->db, err, sql, "");
+	}
+	return end(r, rc, err);
+}
+
+/* Nobody else may write as long as this record is open. */
+static int lock(struct record *r, struct error *err)
+{
+	int rc = db_run(r->db, err, "PRAGMA locking_mode = EXCLUSIVE", "");
+
+	if (rc == 0)
+		rc = begin(r, err);
+	return rc == 0 ? end(r, 0, err) : rc;
+}
+
+int record_create(const char *path, const struct run *run, struct record **ret, struct error *err)
+{
+	_cleanup_record_ struct record *r = xcalloc(1, sizeof(*r));
+	int rc;
+
+	r->path = xstrdup(path);
+	rc = db_open(path, DB_CREATE, &r->db, err);
+	if (rc == 0)
+		rc = lock(r, err);
+	if (rc == 0)
+		rc = fill(r, run, err);
+	if (rc < 0) {
+		if (rc != -EEXIST)
+			remove(path);
+		return rc;
+	}
+	*ret = TAKE_PTR(r);
+	return 0;
+}
+
+int record_open(const char *path, bool for_writing, struct record **ret, struct error *err)
+{
+	_cleanup_record_ struct record *r = xcalloc(1, sizeof(*r));
+	uint64_t id = 0, version = 0;
+	struct stat st;
+	int rc;
+
+	r->path = xstrdup(path);
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return error_set(err, EBADMSG, "%s is not a record: not a file", path);
+	rc = db_open(path, for_writing ? DB_WRITE : DB_READ, &r->db, err);
+	if (rc == 0 && for_writing)
+		rc = lock(r, err);
+	if (rc == 0)
+		rc = db_get_number(r->db, "PRAGMA application_id", &id, err);
+	if (rc == 0)
+		rc = db_get_number(r->db, "PRAGMA user_version", &version, err);
+	if (rc < 0)
+		return rc;
+	if (id != APPLICATION_ID)
+		return error_set(err, EBADMSG, "%s is not a record of ktoll", path);
+	if (version > SCHEMA_VERSION)
+		return error_set(err, EPROTO,
+				 "%s was written by a newer ktoll (schema %llu, this one reads %d): "
+				 "update ktoll",
+				 path, (unsigned long long)version, SCHEMA_VERSION);
+	*ret = TAKE_PTR(r);
+	return 0;
+}
+
+static int put_sample(struct record *r, uint64_t variant, const struct sample *s,
+		      struct error *err)
+{
+	_cleanup_free_ char *id = NULL;
+	_cleanup_free_ void *bytes = NULL;
+	size_t n_bytes;
+	int rc;
+
+	bytes = profile_encode(&s->profile, &n_bytes);
+	rc = put_blob(r, bytes, n_bytes, &id, err);
+	if (rc < 0)
+		return rc;
+	return db_run(r->db, err,
+		      "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		      "usuuuuuuuuuuuuuuuus", variant, s->workload, (uint64_t)s->replicate, s->ops,
+		      s->started, s->clock, s->kernel_insns, s->user_insns, s->string_iters,
+		      s->kernel_string_iters, s->locked, s->faults, s->halts, s->ticks, s->switches,
+		      (uint64_t)s->tries, (uint64_t)s->phase, (uint64_t)s->is_tick, id);
+}
+
+static int put_symbols(struct record *r, const char *build_id, const char *text, size_t n_bytes,
+		       struct error *err)
+{
+	_cleanup_free_ char *id = NULL;
+	int rc = put_blob(r, text, n_bytes, &id, err);
+
+	return rc < 0 ? rc :
+			db_run(r->db, err, "INSERT OR REPLACE INTO symbols VALUES (?, ?)", "ss",
+			       build_id, id);
+}
+
+int record_put_symbols(struct record *r, const char *build_id, const char *text, size_t n_bytes,
+		       struct error *err)
+{
+	int rc = begin(r, err);
+
+	return rc < 0 ? rc : end(r, put_symbols(r, build_id, text, n_bytes, err), err);
+}
+
+static int clear_outcome(struct record *r, uint64_t variant, struct error *err)
+{
+	static const char *const tables[] = { "boot", "guest", "sample", "failure" };
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(tables); i++) {
+		_cleanup_free_ char *sql =
+			xasprintf("DELETE FROM %s WHERE variant = ?", tables[i]);
+
+		rc = db_run(r->db, err, sql, "u", variant);
+	}
+	return rc;
+}
+
+int record_put_outcome(struct record *r, size_t variant, const struct outcome *o,
+		       struct error *err)
+{
+	const char *build_id = facts_get(&o->guest, "build_id");
+	int rc = begin(r, err);
+
+	if (rc < 0)
+		return rc;
+	rc = clear_outcome(r, variant, err);
+	if (rc == 0)
+		rc = db_run(r->db, err, "INSERT INTO boot VALUES (?, ?, ?, ?, ?)", "ussuu",
+			    (uint64_t)variant, o->command ? o->command : "",
+			    o->console ? o->console : "", o->wall_ms, o->booted_ms);
+	for (size_t i = 0; rc == 0 && i < o->guest.keys.n; i++)
+		rc = db_run(r->db, err, "INSERT INTO guest VALUES (?, ?, ?)", "uss",
+			    (uint64_t)variant, o->guest.keys.v[i], o->guest.values.v[i]);
+	for (size_t i = 0; rc == 0 && i < o->n_samples; i++)
+		rc = put_sample(r, variant, &o->samples[i], err);
+	for (size_t i = 0; rc == 0 && i < o->n_failures; i++)
+		rc = db_run(r->db, err, "INSERT INTO failure VALUES (?, ?, ?, ?, ?)", "ussss",
+			    (uint64_t)variant, o->failures[i].workload, o->failures[i].stage,
+			    o->failures[i].message, o->failures[i].log_tail);
+	if (rc == 0 && o->symbols && build_id)
+		rc = put_symbols(r, build_id, o->symbols, o->symbols_bytes, err);
+	return end(r, rc, err);
+}
+
+int record_set_complete(struct record *r, struct error *err)
+{
+	return db_run(r->db, err, "INSERT INTO head VALUES ('complete', '1')", "");
+}
+
+/* ---- reading ---- */
+
+/* A text column of a stranger's file: never NULL, and nothing a terminal acts on. */
+static char *text(struct db_rows *rows, int column)
+{
+	const char *s = db_text(rows, column);
+	char *copy = xstrdup(s ? s : "");
+
+	str_make_printable(copy);
+	return copy;
+}
+
+static char *text_or_null(struct db_rows *rows, int column)
+{
+	return db_text(rows, column) ? text(rows, column) : NULL;
+}
+
+static int load_facts(struct record *r, const char *sql, const char *kinds, uint64_t variant,
+		      struct facts *ret, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = db_query(r->db, &rows, err, sql, kinds, variant);
+
+	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
+		_cleanup_free_ char *key = text(rows, 0), *value = text(rows, 1);
+
+		facts_add(ret, key, value);
+	}
+	return rc;
+}
+
+static int load_config(struct record *r, const char *id, struct kernel *k, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = db_query(r->db, &rows, err, "SELECT data FROM blob WHERE id = ?", "s", id);
+	const void *p;
+	size_t n;
+
+	if (rc == 0)
+		rc = db_next(rows, err);
+	if (rc < 0)
+		return rc;
+	if (rc == 0)
+		return error_set(err, EBADMSG, "%s is damaged: a config is missing", r->path);
+	p = db_bytes(rows, 0, &n);
+	k->config = xstrndup(p, n);
+	str_make_printable(k->config);
+	k->config_sha256 = xstrdup(id);
+	return 0;
+}
+
+static int load_params(struct record *r, uint64_t variant, struct strv *ret, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = db_query(r->db, &rows, err,
+			  "SELECT value FROM param WHERE variant = ? ORDER BY position", "u",
+			  variant);
+
+	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
+		_cleanup_free_ char *s = text(rows, 0);
+
+		strv_add(ret, s);
+	}
+	return rc;
+}
+
+static int load_variants(struct record *r, struct run *run, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	size_t cap = 0;
+	int rc = db_query(r->db, &rows, err,
+			  "SELECT number, name, spec, cpu, cmdline, text_bytes, source, arch, "
+			  "package, version, release, image, config FROM variant ORDER BY number",
+			  "");
+
+	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
+		struct variant *v;
+		_cleanup_free_ char *arch = text(rows, 7), *config = text_or_null(rows, 12);
+
+		if (db_number(rows, 0) != run->n_variants || run->n_variants >= MAX_VARIANTS)
+			return error_set(err, EBADMSG, "%s is damaged: bad numbers of variants",
+					 r->path);
+		v = ARRAY_ADD(run->variants, run->n_variants, cap);
+		v->name = text(rows, 1);
+		v->spec = text(rows, 2);
+		v->cpu = text_or_null(rows, 3);
+		v->cmdline = text(rows, 4);
+		v->text_bytes = db_number(rows, 5);
+		v->kernel.source = text_or_null(rows, 6);
+		/* The static names of spec.h are not needed to show a record. */
+		v->kernel.arch = strcmp(arch, "x86_64") == 0 ? "x86_64" : "unknown";
+		v->kernel.package = text_or_null(rows, 8);
+		v->kernel.version = text_or_null(rows, 9);
+		v->kernel.release = text_or_null(rows, 10);
+		v->kernel.image_path = text_or_null(rows, 11);
+		rc = config ? load_config(r, config, &v->kernel, err) : 0;
+		if (rc == 0)
+			rc = load_params(r, run->n_variants - 1, &v->params, err);
+	}
+	if (rc == 0 && run->n_variants == 0)
+		return error_set(err, EBADMSG, "%s is damaged: it has no variant", r->path);
+	return rc;
+}
+
+static int load_boots(struct record *r, struct run *run, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = db_query(r->db, &rows, err,
+			  "SELECT variant, command, console, wall_ms, booted_ms FROM boot", "");
+
+	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
+		uint64_t v = db_number(rows, 0);
+		struct outcome *o;
+
+		if (v >= run->n_variants)
+			continue;
+		o = &run->outcomes[v];
+		o->done = true;
+		o->command = text(rows, 1);
+		o->console = text(rows, 2);
+		o->wall_ms = db_number(rows, 3);
+		o->booted_ms = db_number(rows, 4);
+		rc = load_facts(r, "SELECT key, value FROM guest WHERE variant = ? ORDER BY rowid",
+				"u", v, &o->guest, err);
+	}
+	return rc;
+}
+
+static int load_samples(struct record *r, struct run *run, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = db_query(r->db, &rows, err,
+			  "SELECT variant, workload, replicate, ops, started, clock, kernel_insns, "
+			  "user_insns, string_iters, kernel_string_iters, locked, faults, halts, "
+			  "ticks, "
+			  "switches, tries, phase, is_tick, profile FROM sample ORDER BY rowid",
+			  "");
+
+	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
+		uint64_t v = db_number(rows, 0);
+		struct outcome *o;
+		struct sample *s;
+
+		/* An operation count of 0 would be divided by. */
+		if (v >= run->n_variants || !db_number(rows, 3))
+			continue;
+		o = &run->outcomes[v];
+		s = ARRAY_ADD(o->samples, o->n_samples, o->cap_samples);
+		s->workload = text(rows, 1);
+		s->replicate = (uint32_t)db_number(rows, 2);
+		s->ops = db_number(rows, 3);
+		s->started = db_number(rows, 4);
+		s->clock = db_number(rows, 5);
+		s->kernel_insns = db_number(rows, 6);
+		s->user_insns = db_number(rows, 7);
+		s->string_iters = db_number(rows, 8);
+		s->kernel_string_iters = db_number(rows, 9);
+		s->locked = db_number(rows, 10);
+		s->faults = db_number(rows, 11);
+		s->halts = db_number(rows, 12);
+		s->ticks = db_number(rows, 13);
+		s->switches = db_number(rows, 14);
+		s->tries = (uint32_t)db_number(rows, 15);
+		s->phase = (uint32_t)db_number(rows, 16);
+		s->is_tick = db_number(rows, 17);
+		s->profile_id = text(rows, 18);
+	}
+	return rc;
+}
+
+static int load_failures(struct record *r, struct run *run, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = db_query(r->db, &rows, err,
+			  "SELECT variant, workload, stage, message, log_tail FROM failure ORDER BY "
+			  "rowid",
+			  "");
+
+	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
+		uint64_t v = db_number(rows, 0);
+		_cleanup_free_ char *workload = text_or_null(rows, 1), *stage = text(rows, 2),
+				    *message = text(rows, 3), *tail = text(rows, 4);
+
+		if (v < run->n_variants)
+			outcome_add_failure(&run->outcomes[v], workload, stage, message, tail);
+	}
+	return rc;
+}
+
+int record_load(struct record *r, struct run *ret, struct error *err)
+{
+	struct run run = { .path = xstrdup(r->path) };
+	int rc = load_facts(r, "SELECT key, value FROM head ORDER BY rowid", "", 0, &run.head, err);
+
+	if (rc == 0)
+		rc = load_variants(r, &run, err);
+	if (rc == 0) {
+		run.outcomes = xcalloc(run.n_variants, sizeof(*run.outcomes));
+		rc = load_boots(r, &run, err);
+	}
+	if (rc == 0)
+		rc = load_samples(r, &run, err);
+	if (rc == 0)
+		rc = load_failures(r, &run, err);
+	if (rc < 0) {
+		run_finish(&run);
+		return rc;
+	}
+	run.complete = facts_get(&run.head, "complete");
+	*ret = run;
+	return 0;
+}
+
+int record_load_profile(struct record *r, const char *profile_id, struct profile *ret,
+			struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = db_query(r->db, &rows, err, "SELECT data FROM blob WHERE id = ?", "s", profile_id);
+	const void *p;
+	size_t n;
+
+	if (rc == 0)
+		rc = db_next(rows, err);
+	if (rc < 0)
+		return rc;
+	if (rc == 0)
+		return error_set(err, ENODATA, "%s is damaged: a profile is missing", r->path);
+	p = db_bytes(rows, 0, &n);
+	rc = profile_decode(p, n, ret, err);
+	return rc < 0 ? error_context(err, rc, "%s", r->path) : 0;
+}
+
+int record_load_symbols(struct record *r, const char *build_id, struct symbols *ret,
+			struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = db_query(r->db, &rows, err,
+			  "SELECT data FROM blob, symbols WHERE build_id = ? AND blob.id = "
+			  "symbols.blob",
+			  "s", build_id);
+	const void *p;
+	size_t n;
+
+	if (rc == 0)
+		rc = db_next(rows, err);
+	if (rc < 0)
+		return rc;
+	if (rc == 0)
+		return error_set(err, ENODATA, "%s has no symbols of the kernel with build id %s",
+				 r->path, build_id);
+	p = db_bytes(rows, 0, &n);
+	symbols_parse(p, n, ret);
+	return 0;
+}
+
+static bool is_unfinished(const char *path, const char *key)
+{
+	_cleanup_record_ struct record *r = NULL;
+	struct facts head = { 0 };
+	bool yes;
+
+	if (record_open(path, false, &r, NULL) < 0 ||
+	    load_facts(r, "SELECT key, value FROM head", "", 0, &head, NULL) < 0)
+		return false;
+	yes = str_equal(facts_get(&head, "key"), key) && !facts_get(&head, "complete");
+	facts_finish(&head);
+	return yes;
+}
+
+char *record_find_unfinished(const char *dir, const char *key)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	char *best = NULL;
+	time_t best_time = 0;
+
+	while (d && (e = readdir(d))) {
+		_cleanup_free_ char *path = path_join(dir, e->d_name);
+		struct stat st;
+
+		if (!str_has_suffix(e->d_name, RECORD_SUFFIX) || stat(path, &st) < 0 ||
+		    (best && st.st_mtime <= best_time) || !is_unfinished(path, key))
+			continue;
+		free(best);
+		best = TAKE_PTR(path);
+		best_time = st.st_mtime;
+	}
+	if (d)
+		closedir(d);
+	return best;
+}

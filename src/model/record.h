@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The record: one SQLite file that holds a whole run. Each boot is committed
+ * as a whole the moment it ends, so that whatever happens, what was measured
+ * is kept and the run can go on from there. A record is read with distrust.
+ *
+ * The head is a set of key/value strings. Keys in use: tool_version, command,
+ * created (seconds since the epoch), engine, seed, replicates, workloads
+ * (comma list), key (equal for equal plans), arch, machine, cpu_model,
+ * qemu_version, qemu_path, plugin_api, cx16, host_*.
+ */
+#ifndef KTOLL_RECORD_H
+#define KTOLL_RECORD_H
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "model/run.h"
+#include "model/symbols.h"
+
+#define RECORD_SUFFIX ".ktoll"
+
+struct record;
+
+/* -EEXIST if the file is there. Head and variants are stored, outcomes are not looked at. */
+int record_create(const char *path, const struct run *run, struct record **ret, struct error *err);
+
+/* -ENOENT, -EBADMSG (no record), -EPROTO (a newer one), -EBUSY (somebody writes to it). */
+int record_open(const char *path, bool for_writing, struct record **ret, struct error *err);
+void record_close(struct record *r);
+DEFINE_CLEANUP(struct record *, record_close)
+#define _cleanup_record_ _cleanup_(record_closep)
+
+/* Stores what the boot of one variant yielded; `variant` is its index. Replaces an earlier outcome. */
+int record_put_outcome(struct record *r, size_t variant, const struct outcome *o,
+		       struct error *err);
+/* Every boot has an outcome: the run is over. */
+int record_set_complete(struct record *r, struct error *err);
+
+/* Everything but profiles and symbols. */
+int record_load(struct record *r, struct run *ret, struct error *err);
+int record_load_profile(struct record *r, const char *profile_id, struct profile *ret,
+			struct error *err);
+/* -ENODATA without symbols for this kernel. */
+int record_load_symbols(struct record *r, const char *build_id, struct symbols *ret,
+			struct error *err);
+/* For a kernel whose symbols were known already. */
+int record_put_symbols(struct record *r, const char *build_id, const char *text, size_t n_bytes,
+		       struct error *err);
+
+/*
+ * The newest unfinished record in the folder whose key is the given one:
+ * its path, owned by the caller, or NULL. Files that are no records, or in
+ * use, are passed over.
+ */
+char *record_find_unfinished(const char *dir, const char *key);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a report shows: one struct for all renderers, made from a run by
+ * explain/compare.c. Quantities are instructions per operation unless a name
+ * says otherwise. Strings and arrays are owned; `run` is borrowed and must
+ * live as long.
+ */
+#ifndef KTOLL_RESULT_H
+#define KTOLL_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/run.h"
+
+/* A mean with the range of its replicates; lo == hi == mean where they all agree. */
+struct range {
+	double mean, lo, hi;
+};
+
+/* One workload on one variant, over its replicates. */
+struct result_cell {
+	char *workload;
+	size_t variant;         /* index into run->variants */
+	uint64_t n;             /* replicates; 0: none, see failures */
+	uint64_t ops;           /* operations in one replicate's region */
+	struct range insns;     /* executed: no string iterations, no restarted instructions */
+	double kernel, user;    /* started, without string iterations: together insns + restarts */
+	double string_iters;
+	double restarts;        /* instructions started again after a fault */
+	bool is_exact;          /* every replicate gave the same integer of instructions */
+	bool is_tick;           /* per timer tick, kernel instructions only */
+	uint64_t interrupted;   /* replicates with a timer tick in them (not for is_tick) */
+};
+
+enum verdict {
+	VERDICT_IDENTICAL,  /* every replicate pair is equal: instructions and string iterations */
+	VERDICT_SAME,       /* differs by less than the threshold */
+	VERDICT_MORE,       /* every replicate pair has more */
+	VERDICT_LESS,
+	VERDICT_UNDECIDED,  /* pairs of both signs */
+	VERDICT_NONE,       /* nothing to compare: a cell failed */
+};
+/* "identical", "same", "more", "less", "undecided", "no-verdict". */
+const char *verdict_name(enum verdict v);
+
+struct result_function {
+	char *name;             /* "[user]" for user space, "?" where there are no symbols */
+	double base, other;     /* instructions per operation, without string iterations */
+};
+
+/* One workload, base against other. Replicates are paired: same number, same seed, same phase. */
+struct result_comparison {
+	char *workload;
+	size_t base, other;     /* variant indices */
+	const struct result_cell *base_cell, *other_cell; /* NULL if that one failed */
+	struct range delta;     /* other - base; the range over the pairs */
+	struct range ratio;     /* other / base; NAN where base is 0 */
+	double string_iters_delta;
+	enum verdict verdict;
+	char *reason;           /* one sentence */
+	struct strv warnings;   /* "code: text" */
+	struct result_function *functions; /* largest |delta| first, at most five */
+	size_t n_functions;
+};
+
+/* The resolved configs of base and other. */
+struct result_config {
+	size_t base, other;
+	bool known;             /* both configs are */
+	size_t n_lines;         /* that differ */
+	struct strv lines;      /* the differing options: "PREEMPT_RT n -> y", all of them */
+	bool same_preempt_model;
+	const char *base_model, *other_model; /* static; NULL unknown */
+};
+
+struct result {
+	const struct run *run;
+	double threshold;       /* fraction */
+	struct result_cell *cells;
+	size_t n_cells;
+	struct result_comparison *comparisons; /* all workloads of variant 1, then of variant 2 … */
+	size_t n_comparisons;
+	struct result_config *configs; /* one per other variant */
+	size_t n_configs;
+	size_t n_failures;      /* over all outcomes */
+};
+
+void result_finish(struct result *r);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void facts_add(struct facts *f, const char *key, const char *value)
+{
+	strv_add(&f->keys, key);
+	strv_add(&f->values, value);
+}
+
+const char *facts_get(const struct facts *f, const char *key)
+{
+	for (size_t i = 0; i < f->keys.n; i++)
+		if (strcmp(f->keys.v[i], key) == 0)
+			return f->values.v[i];
+	return NULL;
+}
+
+void facts_finish(struct facts *f)
+{
+	strv_finish(&f->keys);
+	strv_finish(&f->values);
+}
+
+void variant_finish(struct variant *v)
+{
+	free(v->name);
+	free(v->spec);
+	free(v->cpu);
+	free(v->cmdline);
+	strv_finish(&v->params);
+	strv_finish(&v->dropped);
+	kernel_finish(&v->kernel);
+	*v = (struct variant){ 0 };
+}
+
+uint64_t sample_insns(const struct sample *s)
+{
+	uint64_t restarts = s->halts || s->started < s->clock ? 0 : s->started - s->clock;
+
+	if (s->is_tick)
+		return s->kernel_insns;
+	return s->started - s->string_iters - restarts;
+}
+
+uint64_t sample_string_iters(const struct sample *s)
+{
+	return s->is_tick ? s->kernel_string_iters : s->string_iters;
+}
+
+void sample_finish(struct sample *s)
+{
+	free(s->workload);
+	free(s->profile_id);
+	profile_finish(&s->profile);
+	*s = (struct sample){ 0 };
+}
+
+void failure_finish(struct failure *f)
+{
+	free(f->workload);
+	free(f->stage);
+	free(f->message);
+	free(f->log_tail);
+	*f = (struct failure){ 0 };
+}
+
+struct failure *outcome_add_failure(struct outcome *o, const char *workload, const char *stage,
+				    const char *message, const char *log_tail)
+{
+	struct failure *f = ARRAY_ADD(o->failures, o->n_failures, o->cap_failures);
+
+	f->workload = workload ? xstrdup(workload) : NULL;
+	f->stage = xstrdup(stage);
+	f->message = xstrdup(message);
+	f->log_tail = log_tail && *log_tail ? xstrdup(log_tail) : NULL;
+	return f;
+}
+
+void outcome_finish(struct outcome *o)
+{
+	free(o->command);
+	free(o->console);
+	free(o->symbols);
+	facts_finish(&o->guest);
+	for (size_t i = 0; i < o->n_samples; i++)
+		sample_finish(&o->samples[i]);
+	free(o->samples);
+	for (size_t i = 0; i < o->n_failures; i++)
+		failure_finish(&o->failures[i]);
+	free(o->failures);
+	*o = (struct outcome){ 0 };
+}
+
+void run_finish(struct run *r)
+{
+	facts_finish(&r->head);
+	for (size_t i = 0; i < r->n_variants; i++) {
+		variant_finish(&r->variants[i]);
+		if (r->outcomes)
+			outcome_finish(&r->outcomes[i]);
+	}
+	free(r->variants);
+	free(r->outcomes);
+	free(r->path);
+	*r = (struct run){ 0 };
+}
+
+const char *run_preempt_model(const struct outcome *o, const struct kernel *k)
+{
+	static const char *const models[] = { "none", "voluntary", "full", "lazy" };
+	const char *sched = facts_get(&o->guest, "sched_preempt");
+
+	if (str_equal(facts_get(&o->guest, "realtime"), "1") ||
+	    (k->config && strstr(k->config, "\nCONFIG_PREEMPT_RT=y\n")))
+		return "rt";
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
+		_cleanup_free_ char *in_use = xasprintf("(%s)", models[i]);
+
+		if (sched && strstr(sched, in_use))
+			return models[i];
+	}
+	if (!k->config || sched)
+		return NULL;
+	/* A kernel without PREEMPT_DYNAMIC: the config says it, the boot parameter does nothing. */
+	if (strstr(k->config, "\nCONFIG_PREEMPT_NONE=y\n"))
+		return "none";
+	if (strstr(k->config, "\nCONFIG_PREEMPT_VOLUNTARY=y\n"))
+		return "voluntary";
+	if (strstr(k->config, "\nCONFIG_PREEMPT_LAZY=y\n"))
+		return "lazy";
+	return strstr(k->config, "\nCONFIG_PREEMPT=y\n") ? "full" : NULL;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A run: what was asked (head, variants, workloads) and what came of it
+ * (outcomes of boots). Plain data between engine, record, explain and report;
+ * every pointer is owned unless it says otherwise.
+ */
+#ifndef KTOLL_RUN_H
+#define KTOLL_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "model/kernel.h"
+#include "model/profile.h"
+
+/* What a guest, or a host, says about itself: `keys.v[i]` is `values.v[i]`. */
+struct facts {
+	struct strv keys, values;
+};
+
+void facts_add(struct facts *f, const char *key, const char *value);
+/* NULL if it was not said. */
+const char *facts_get(const struct facts *f, const char *key);
+void facts_finish(struct facts *f);
+
+/* A kernel plus its boot parameters. */
+struct variant {
+	char *name;    /* for the tables, unique in the run */
+	char *spec;    /* as given */
+	struct kernel kernel;
+	char *cpu;     /* asked for; NULL: the engine's */
+	struct strv params;  /* boot parameters asked for */
+	struct strv dropped; /* of ktoll's own boot parameters, asked to be left out */
+	char *cmdline; /* complete, as the kernel gets it; equally long for all of a run */
+	uint64_t text_bytes; /* of the kernel; 0 if unknown */
+};
+
+void variant_finish(struct variant *v);
+
+/* One cell: one variant, one workload, one replicate. */
+struct sample {
+	char *workload;
+	uint32_t replicate;
+	uint64_t ops;     /* operations in the region */
+	/* Instructions. started = clock + restarts; an iteration of a string instruction is one. */
+	uint64_t started;
+	uint64_t clock;
+	uint64_t kernel_insns, user_insns; /* started, without string iterations */
+	uint64_t string_iters, kernel_string_iters;
+	uint64_t locked;   /* executions of instructions with a LOCK prefix */
+	uint64_t faults;   /* executions of fault entries: the limit of restarts */
+	uint64_t halts;    /* the CPU went idle so many times */
+	uint64_t ticks;    /* timer ticks in the region */
+	uint64_t switches; /* context switches of the guest around the region */
+	uint32_t tries;
+	uint32_t phase;    /* instructions between the last tick and the region */
+	bool is_tick;      /* the kernel's part is the result: see sample_insns() */
+	struct profile profile; /* empty in a sample read without profiles */
+	char *profile_id;  /* in the record */
+};
+
+/* Instructions executed for the operations: no string iterations, no restarts; for `tick` the kernel's. */
+uint64_t sample_insns(const struct sample *s);
+/* String iterations that belong to it. */
+uint64_t sample_string_iters(const struct sample *s);
+void sample_finish(struct sample *s);
+
+struct failure {
+	char *workload; /* NULL: the whole boot */
+	char *stage;    /* "kernel", "boot", "operation", "self-check" */
+	char *message;
+	char *log_tail; /* end of the console; NULL where there is none */
+};
+
+void failure_finish(struct failure *f);
+
+/* What one boot yielded. */
+struct outcome {
+	bool done;            /* it ran; false: still to do */
+	char *command;        /* the engine's exact command line */
+	char *console;        /* printable, the last 64 KiB */
+	struct facts guest;   /* what the agent said */
+	struct sample *samples;
+	size_t n_samples, cap_samples;
+	struct failure *failures;
+	size_t n_failures, cap_failures;
+	char *symbols;        /* symbols_parse() text; NULL if not asked for */
+	size_t symbols_bytes;
+	uint64_t wall_ms;     /* of the boot, on the host */
+	uint64_t booted_ms;   /* until the first region, on the host; 0 if none came */
+};
+
+struct failure *outcome_add_failure(struct outcome *o, const char *workload, const char *stage,
+				    const char *message, const char *log_tail);
+void outcome_finish(struct outcome *o);
+
+struct run {
+	struct facts head; /* see record.h for the keys */
+	struct variant *variants;
+	struct outcome *outcomes; /* one boot per variant */
+	size_t n_variants;
+	char *path;        /* of the record */
+	bool complete;
+};
+
+void run_finish(struct run *r);
+
+/* none, voluntary, full, lazy or rt from what the guest said and its config; NULL if neither tells. Static. */
+const char *run_preempt_model(const struct outcome *o, const struct kernel *k);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the plugin, the agent and the host say to each other. Everything is
+ * fixed-width and little-endian; a reader refuses another version. Nothing
+ * here may be trusted by the host: the guest and a stored stream can hold any
+ * bytes (see engine/stream.c and guest/mailbox.c).
+ *
+ * Three streams:
+ *  - the plan, host to agent: the file WIRE_PLAN_PATH in the initramfs;
+ *  - the report, agent to host: pages in guest RAM, found by their magic;
+ *  - the profile, plugin to host: frames through a pipe.
+ *
+ * And the markers: instructions without effect that the agent executes and the
+ * plugin recognises by their bytes when QEMU translates them.
+ */
+#ifndef KTOLL_WIRE_H
+#define KTOLL_WIRE_H
+
+#include <stdint.h>
+
+#define WIRE_VERSION 1
+
+/* ---- markers ---- */
+
+/* The low byte of the marker's magic number says which one it is. */
+#define WIRE_MARK_BEGIN 0x11 /* a region opens behind this instruction */
+#define WIRE_MARK_END   0x22 /* and closes in front of this one */
+#define WIRE_MARK_ARM   0x33 /* booted and settled: count from here on */
+#define WIRE_MARK_QUIT  0x44 /* the report is complete: end the machine */
+
+/* x86: the 9-byte NOP `66 0f 1f 84 00 disp32` with disp32 = 0x544f4c00 | mark. */
+#define WIRE_MARK_X86_DISP 0x544f4c00u
+
+/* ---- plan ---- */
+
+#define WIRE_PLAN_PATH  "/plan"
+#define WIRE_PLAN_MAGIC 0x4e4c504c4c4f544bull /* "KTOLLPLN" */
+#define WIRE_NAME_BYTES 24
+#define WIRE_MAX_CELLS  512
+
+struct wire_plan {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t n_operations;
+	uint64_t nonce; /* marks this boot's report pages */
+	uint64_t seed;  /* tick phases and guest entropy are drawn from it */
+	uint32_t replicates;
+	uint32_t settle_limit_ms; /* virtual; settling ends here at the latest */
+	/* followed by n_operations names of WIRE_NAME_BYTES, NUL-padded */
+};
+
+/* ---- report ---- */
+
+/*
+ * The report is a byte stream cut into pages. The agent allocates a page of
+ * RAM (4096 bytes, aligned) for each, and keeps header and checksum right
+ * after every frame, so that what is there can be read at any moment, also
+ * after a panic.
+ */
+#define WIRE_PAGE_BYTES   4096
+#define WIRE_PAGE_MAGIC   0x3147504c4c4f544bull /* "KTOLLPG1" */
+#define WIRE_PAGE_PAYLOAD (WIRE_PAGE_BYTES - 32)
+
+struct wire_page {
+	uint64_t magic;
+	uint64_t nonce;
+	uint32_t index;   /* 0, 1, 2 … */
+	uint32_t n_bytes; /* of the payload in use */
+	uint32_t crc;     /* CRC-32 of nonce, index, n_bytes and the used payload */
+	uint32_t reserved;
+	uint8_t payload[WIRE_PAGE_PAYLOAD];
+};
+
+/* The stream holds frames: this header, then n_bytes of body. */
+struct wire_frame {
+	uint32_t kind;
+	uint32_t n_bytes;
+};
+
+enum wire_report_kind {
+	WIRE_REPORT_INFO = 1,    /* "key\0value": what the guest knows about itself */
+	WIRE_REPORT_CELL = 2,    /* struct wire_cell */
+	WIRE_REPORT_FAILED = 3,  /* "operation\0sentence" */
+	WIRE_REPORT_SYMBOLS = 4, /* a piece of text: "ADDR NAME\n", sorted or not */
+	WIRE_REPORT_END = 5,     /* nothing follows */
+};
+
+struct wire_cell {
+	char operation[WIRE_NAME_BYTES];
+	uint32_t replicate;
+	uint32_t region; /* the how-manyth region since the machine started, from 0 */
+	uint64_t ops;    /* operations in the region */
+	uint64_t clock;  /* guest clock over the region, in instructions, markers subtracted */
+	uint64_t ticks;  /* timer ticks that fell into the region */
+	uint64_t switches; /* context switches of the whole guest from before to after it */
+	uint32_t tries;  /* regions opened for this cell, the last one counts */
+	uint32_t phase;  /* instructions of user code between the tick and the region, drawn */
+};
+
+/* ---- profile ---- */
+
+#define WIRE_STREAM_MAGIC 0x314d53504c4c544bull /* "KTLLPSM1" */
+
+/* First thing on the pipe. */
+struct wire_stream_header {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t api;       /* plugin API in use */
+	uint32_t qemu_api_min, qemu_api_cur;
+	char target[16];    /* QEMU's name of the guest architecture */
+};
+
+enum wire_stream_kind {
+	WIRE_STREAM_REGION = 1, /* struct wire_region, then its struct wire_count */
+	WIRE_STREAM_QUIT = 2,   /* the guest asked for the end */
+};
+
+struct wire_region {
+	uint32_t index;    /* from 0, in order */
+	uint32_t n_counts;
+	uint64_t total;    /* sum of all counts */
+	uint64_t locked;   /* executions of instructions with a LOCK prefix */
+	uint64_t halts;    /* times the CPU was told to wait for an interrupt (hlt) */
+};
+
+/* One instruction address. A count that is 0 is not sent. Sorted by address. */
+struct wire_count {
+	uint64_t addr;
+	uint64_t count;   /* times it was started: iterations and restarts included */
+	uint64_t entries; /* string instruction: times it was entered; 0 for any other */
+};
+
+#endif
