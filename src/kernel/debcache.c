@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/debcache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "kernel/packages.h"
+#include "model/spec.h"
+#include "sys/digest.h"
+
+#define LOCK_DEADLINE_S 3600
+#define LOCK_POLL_NS (100 * 1000 * 1000)
+
+#define INDEX_FIELDS 5
+
+/* ---- the index ---- */
+
+/* Cuts a line, in place, into its fields; false unless there are exactly so many. */
+static bool index_split(char *line, char *fields[INDEX_FIELDS])
+{
+	for (size_t i = 0; i < INDEX_FIELDS; i++) {
+		fields[i] = line;
+		line = line ? strchr(line, '\t') : NULL;
+		if (line)
+			*line++ = 0;
+		else if (i < INDEX_FIELDS - 1)
+			return false;
+	}
+	return !line;
+}
+
+int debindex_find(const char *text, const char *arch, const char *name,
+		  struct debindex_entry *ret)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		_cleanup_free_ char *line = xstrndup(text, n);
+		char *f[INDEX_FIELDS];
+		uint64_t time_s;
+
+		text += n + (text[n] == '\n');
+		if (!index_split(line, f) || strcmp(f[0], arch) != 0 || strcmp(f[1], name) != 0 ||
+		    str_to_u64(f[4], 0, UINT64_MAX, &time_s) < 0)
+			continue;
+		*ret = (struct debindex_entry){ .arch = xstrdup(f[0]),
+						.name = xstrdup(f[1]),
+						.package = xstrdup(f[2]),
+						.version = xstrdup(f[3]),
+						.time_s = time_s };
+		return 0;
+	}
+	return -ENOENT;
+}
+
+char *debindex_replace(const char *text, const struct debindex_entry *e)
+{
+	struct str st = STR_INIT;
+
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		_cleanup_free_ char *line = xstrndup(text, n), *copy = xstrdup(line);
+		char *f[INDEX_FIELDS];
+
+		text += n + (text[n] == '\n');
+		if (index_split(copy, f) &&
+		    (strcmp(f[0], e->arch) != 0 || strcmp(f[1], e->name) != 0))
+			str_addf(&st, "%s\n", line);
+	}
+	str_addf(&st, "%s\t%s\t%s\t%s\t%llu\n", e->arch, e->name, e->package, e->version,
+		 (unsigned long long)e->time_s);
+	return str_take(&st);
+}
+
+void debindex_entry_finish(struct debindex_entry *e)
+{
+	free(e->arch);
+	free(e->name);
+	free(e->package);
+	free(e->version);
+	*e = (struct debindex_entry){ 0 };
+}
+
+/* ---- the folder and its lock ---- */
+
+int debcache_init(struct debcache *c, struct error *err)
+{
+	_cleanup_free_ char *cache = NULL, *kernels = NULL;
+	int r;
+
+	*c = DEBCACHE_INIT;
+	r = dir_cache(&cache, err);
+	if (r < 0)
+		return r;
+	c->dir = path_join(cache, "debian");
+	kernels = path_join(c->dir, "kernels");
+	r = dir_make(kernels, err);
+	if (r < 0)
+		debcache_finish(c);
+	return r;
+}
+
+void debcache_finish(struct debcache *c)
+{
+	if (c->lock_fd >= 0)
+		close(c->lock_fd);
+	free(c->dir);
+	*c = DEBCACHE_INIT;
+}
+
+/* Waits a moment; true if SIGINT or SIGTERM came meanwhile. Both are blocked. */
+static bool wait_or_signal(const sigset_t *set)
+{
+	return sigtimedwait(set, NULL, &(struct timespec){ .tv_nsec = LOCK_POLL_NS }) > 0;
+}
+
+int debcache_lock(struct debcache *c, void (*on_wait)(void *data), void *data, struct error *err)
+{
+	_cleanup_free_ char *path = path_join(c->dir, "lock");
+	_cleanup_close_ int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	struct timespec start, now;
+	sigset_t set, old;
+	bool told = false;
+	int r = 0;
+
+	if (fd < 0)
+		return error_set(err, errno, "cannot open %s: %s", path, strerror(errno));
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, &old);
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EWOULDBLOCK && errno != EINTR) {
+			r = error_set(err, errno, "cannot lock %s: %s", path, strerror(errno));
+			break;
+		}
+		if (!told && on_wait)
+			on_wait(data);
+		told = true;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (now.tv_sec - start.tv_sec > LOCK_DEADLINE_S) {
+			r = error_set(err, ETIMEDOUT,
+				      "another ktoll has held %s for an hour: end it and try again",
+				      path);
+			break;
+		}
+		if (wait_or_signal(&set)) {
+			r = error_set(err, ECANCELED, "interrupted");
+			break;
+		}
+	}
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	if (r < 0)
+		return r;
+	c->lock_fd = fd;
+	fd = -1;
+	return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+	(void)st;
+	(void)type;
+	(void)where;
+	return remove(path);
+}
+
+static void remove_tree(const char *path)
+{
+	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+int debcache_scratch(struct debcache *c, char **ret, struct error *err)
+{
+	_cleanup_free_ char *path = path_join(c->dir, "tmp");
+	int r;
+
+	remove_tree(path);
+	r = dir_make(path, err);
+	if (r == 0)
+		*ret = TAKE_PTR(path);
+	return r;
+}
+
+void debcache_scratch_remove(struct debcache *c)
+{
+	_cleanup_free_ char *path = path_join(c->dir, "tmp");
+
+	remove_tree(path);
+}
+
+/* ---- kernels ---- */
+
+/*
+ * The line `key: value` of a kernel's `about` file. Owned by the caller, NULL if it is not
+ * there.
+ */
+static char *about_value(const char *about, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *s = about; *s;) {
+		size_t len = strcspn(s, "\n");
+
+		if (len > n + 2 && strncmp(s, key, n) == 0 && s[n] == ':' && s[n + 1] == ' ')
+			return xstrndup(s + n + 2, len - n - 2);
+		s += len + (s[len] == '\n');
+	}
+	return NULL;
+}
+
+static int load_dir(const char *dir, bool with_config, struct kernel *ret)
+{
+	_cleanup_free_ char *about_path = path_join(dir, "about"), *about = NULL, *arch = NULL;
+	_cleanup_free_ char *config_path = path_join(dir, "config");
+	struct kernel k = { 0 };
+	size_t n;
+
+	if (file_read(about_path, &about, NULL, NULL) < 0)
+		return -ENOENT;
+	arch = about_value(about, "arch");
+	k.package = about_value(about, "package");
+	k.version = about_value(about, "version");
+	k.release = about_value(about, "release");
+	k.image_path = path_join(dir, "image");
+	k.arch = arch ? arch_from_name(arch) : NULL;
+	if (!k.arch || !k.package || !k.version || !k.release || !file_exists(k.image_path) ||
+	    (with_config && file_read(config_path, &k.config, &n, NULL) < 0)) {
+		kernel_finish(&k);
+		return -ENOENT;
+	}
+	if (with_config)
+		k.config_sha256 = digest_sha256(k.config, n);
+	*ret = k;
+	return 0;
+}
+
+static char *kernel_dir(const struct debcache *c, const char *package, const char *version,
+			const char *arch)
+{
+	return xasprintf("%s/kernels/%s_%s_%s", c->dir, package, version, arch);
+}
+
+int debcache_load(const struct debcache *c, const char *package, const char *version,
+		  const char *arch, struct kernel *ret)
+{
+	_cleanup_free_ char *highest = NULL, *dir = NULL;
+
+	if (!version) {
+		struct kernel *all = NULL;
+		size_t n = 0;
+
+		debcache_list(c, &all, &n, NULL);
+		for (size_t i = 0; i < n; i++) {
+			if (strcmp(all[i].package, package) == 0 &&
+			    strcmp(all[i].arch, arch) == 0 &&
+			    (!highest || deb_version_compare(all[i].version, highest) > 0)) {
+				free(highest);
+				highest = xstrdup(all[i].version);
+			}
+			kernel_finish(&all[i]);
+		}
+		free(all);
+		if (!highest)
+			return -ENOENT;
+		version = highest;
+	}
+	dir = kernel_dir(c, package, version, arch);
+	return load_dir(dir, true, ret);
+}
+
+static int store_file(const char *dir, const char *name, const void *p, size_t n_bytes,
+		      struct error *err)
+{
+	_cleanup_free_ char *path = path_join(dir, name);
+
+	return file_write(path, p, n_bytes, err);
+}
+
+int debcache_store(struct debcache *c, const char *package, const char *version, const char *arch,
+		   const char *release, const void *image, size_t image_bytes, const char *config,
+		   size_t config_bytes, struct error *err)
+{
+	_cleanup_free_ char *dir = kernel_dir(c, package, version, arch);
+	_cleanup_free_ char *new = xasprintf("%s/tmp/new", c->dir);
+	_cleanup_free_ char *about = xasprintf("package: %s\nversion: %s\narch: %s\nrelease: %s\n",
+					       package, version, arch, release);
+	int r;
+
+	remove_tree(new);
+	r = dir_make(new, err);
+	if (r == 0)
+		r = store_file(new, "image", image, image_bytes, err);
+	if (r == 0)
+		r = store_file(new, "config", config, config_bytes, err);
+	if (r == 0)
+		r = store_file(new, "about", about, strlen(about), err);
+	if (r < 0)
+		return r;
+	remove_tree(dir);
+	if (rename(new, dir) < 0)
+		return error_set(err, errno, "cannot create %s: %s", dir, strerror(errno));
+	return 0;
+}
+
+int debcache_list(const struct debcache *c, struct kernel **ret, size_t *ret_n, struct error *err)
+{
+	_cleanup_free_ char *kernels = path_join(c->dir, "kernels");
+	struct dirent **names = NULL;
+	struct kernel *list = NULL;
+	size_t used = 0, cap = 0;
+	int n = scandir(kernels, &names, NULL, versionsort);
+
+	if (n < 0)
+		return error_set(err, errno, "cannot read %s: %s", kernels, strerror(errno));
+	for (int i = 0; i < n; i++) {
+		_cleanup_free_ char *dir = path_join(kernels, names[i]->d_name);
+		struct kernel k;
+
+		if (names[i]->d_name[0] != '.' && load_dir(dir, false, &k) == 0)
+			*ARRAY_ADD(list, used, cap) = k;
+		free(names[i]);
+	}
+	free(names);
+	*ret = list;
+	*ret_n = used;
+	return 0;
+}
+
+/* ---- the index's file ---- */
+
+int debcache_resolved(const struct debcache *c, const char *arch, const char *name,
+		      struct debindex_entry *ret)
+{
+	_cleanup_free_ char *path = path_join(c->dir, "index"), *text = NULL;
+
+	if (file_read(path, &text, NULL, NULL) < 0)
+		return -ENOENT;
+	return debindex_find(text, arch, name, ret);
+}
+
+int debcache_remember(struct debcache *c, const struct debindex_entry *e, struct error *err)
+{
+	_cleanup_free_ char *path = path_join(c->dir, "index"), *text = NULL, *new = NULL;
+
+	/* Without the file, or with one that cannot be read, the index starts anew. */
+	if (file_read(path, &text, NULL, NULL) < 0)
+		text = xstrdup("");
+	new = debindex_replace(text, e);
+	return file_write(path, new, strlen(new), err);
+}

@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/packages.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define IMAGE "linux-image-"
+
+/* ---- Debian's version order (policy 5.6.12, the algorithm of dpkg's lib/dpkg/version.c) ---- */
+
+static int order_of(int c)
+{
+	if (isdigit(c) || !c)
+		return 0;
+	if (isalpha(c))
+		return c;
+	return c == '~' ? -1 : c + 256;
+}
+
+static int part_compare(const char *a, const char *a_end, const char *b, const char *b_end)
+{
+#define AT(p, end) ((p) < (end) ? (unsigned char)*(p) : 0)
+	while (a < a_end || b < b_end) {
+		int first = 0;
+
+		while ((a < a_end && !isdigit(AT(a, a_end))) ||
+		       (b < b_end && !isdigit(AT(b, b_end)))) {
+			int x = order_of(AT(a, a_end)), y = order_of(AT(b, b_end));
+
+			if (x != y)
+				return x - y;
+			a += a < a_end;
+			b += b < b_end;
+		}
+		while (AT(a, a_end) == '0')
+			a++;
+		while (AT(b, b_end) == '0')
+			b++;
+		while (isdigit(AT(a, a_end)) && isdigit(AT(b, b_end))) {
+			if (!first)
+				first = AT(a, a_end) - AT(b, b_end);
+			a++;
+			b++;
+		}
+		if (isdigit(AT(a, a_end)))
+			return 1;
+		if (isdigit(AT(b, b_end)))
+			return -1;
+		if (first)
+			return first;
+	}
+	return 0;
+#undef AT
+}
+
+struct version_parts {
+	const char *epoch, *epoch_end, *upstream, *upstream_end, *revision, *end;
+};
+
+static struct version_parts version_split(const char *v)
+{
+	struct version_parts p = { .epoch = v, .epoch_end = v, .upstream = v };
+	const char *colon = strchr(v, ':'), *dash;
+
+	if (colon) {
+		p.epoch_end = colon;
+		p.upstream = colon + 1;
+	}
+	p.end = v + strlen(v);
+	dash = strrchr(p.upstream, '-');
+	p.upstream_end = dash ? dash : p.end;
+	p.revision = dash ? dash + 1 : p.end;
+	return p;
+}
+
+int deb_version_compare(const char *a, const char *b)
+{
+	struct version_parts x = version_split(a), y = version_split(b);
+	int r = part_compare(x.epoch, x.epoch_end, y.epoch, y.epoch_end);
+
+	if (r == 0)
+		r = part_compare(x.upstream, x.upstream_end, y.upstream, y.upstream_end);
+	if (r == 0)
+		r = part_compare(x.revision, x.end, y.revision, y.end);
+	return r;
+}
+
+/* ---- names ---- */
+
+/*
+ * Where the flavour starts in "6.1.0-57-rt-amd64": after the first '-' that a
+ * letter follows. A release candidate's "-rc3" still is version, and a page
+ * size ("7.2-64k") a flavour.
+ */
+static const char *flavour_in(const char *release)
+{
+	for (const char *c = strchr(release, '-'); c; c = strchr(c + 1, '-')) {
+		if (c[1] == 'r' && c[2] == 'c' && isdigit((unsigned char)c[3]))
+			continue;
+		if (isalpha((unsigned char)c[1]) || strcmp(c, "-16k") == 0 ||
+		    strcmp(c, "-64k") == 0)
+			return c + 1;
+	}
+	return NULL;
+}
+
+/* Fills release, abi and flavour where the name has them. */
+static void split_name(struct package *p)
+{
+	const char *flavour;
+	char *release;
+	size_t n;
+
+	if (!str_has_prefix(p->name, IMAGE))
+		return;
+	release = xstrdup(p->name + strlen(IMAGE));
+	n = strlen(release);
+	p->is_unsigned = str_has_suffix(release, "-unsigned");
+	if (p->is_unsigned)
+		release[n - strlen("-unsigned")] = 0;
+	flavour = isdigit((unsigned char)release[0]) ? flavour_in(release) : NULL;
+	if (!flavour) {
+		free(release);
+		return;
+	}
+	p->abi = xstrndup(release, (size_t)(flavour - release) - 1);
+	p->flavour = xstrdup(flavour);
+	p->release = release;
+}
+
+const char *flavour_plain(const char *arch)
+{
+	static const char *const plain[][2] = { { "x86_64", "amd64" },
+						{ "aarch64", "arm64" },
+						{ "ppc64le", "powerpc64le" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
+		if (strcmp(plain[i][0], arch) == 0)
+			return plain[i][1];
+	return arch;
+}
+
+/*
+ * What a spec calls a flavour: "" for the plain one, "rt" for rt-amd64, "64k" for
+ * powerpc64le-64k.
+ */
+static char *flavour_word(const char *flavour, const char *plain)
+{
+	size_t n = strlen(flavour), m = strlen(plain);
+
+	if (strcmp(flavour, plain) == 0)
+		return xstrdup("");
+	if (n > m + 1 && str_has_suffix(flavour, plain) && flavour[n - m - 1] == '-')
+		return xstrndup(flavour, n - m - 1);
+	if (n > m + 1 && str_has_prefix(flavour, plain) && flavour[m] == '-')
+		return xstrdup(flavour + m + 1);
+	return xstrdup(flavour);
+}
+
+static bool flavour_matches(const char *flavour, const char *wanted, const char *plain)
+{
+	_cleanup_free_ char *word = flavour_word(flavour, plain);
+
+	if (!wanted)
+		return !*word;
+	return strcmp(word, wanted) == 0 || strcmp(flavour, wanted) == 0;
+}
+
+/* "6.1" of "6.1.0-57" or "6.1.192-3"; all of it if it has no two numbers. Owned by the caller. */
+static char *series_of(const char *version)
+{
+	const char *c = version;
+
+	for (int dots = 0; isdigit((unsigned char)*c) || (*c == '.' && !dots++);)
+		c++;
+	while (c > version && c[-1] == '.')
+		c--;
+	return xstrndup(version, c > version ? (size_t)(c - version) : strlen(version));
+}
+
+/* "6.1" is the start of "6.1.0-57", but not of "6.12". */
+static bool version_starts_with(const char *version, const char *start)
+{
+	size_t n = strlen(start);
+	const char *colon = strchr(version, ':');
+
+	if (colon)
+		version = colon + 1;
+	return strncmp(version, start, n) == 0 &&
+	       (!version[n] || !isalnum((unsigned char)version[n]));
+}
+
+/* ---- Packages ---- */
+
+/* The value of a one-line field in a stanza; NULL if it is not there. Owned by the caller. */
+static char *field(const char *stanza, const char *end, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *s = stanza; s < end;) {
+		const char *stop = memchr(s, '\n', (size_t)(end - s));
+
+		if (!stop)
+			stop = end;
+		if ((size_t)(stop - s) > n && s[n] == ':' && strncasecmp(s, name, n) == 0) {
+			s += n + 1;
+			while (s < stop && (*s == ' ' || *s == '\t'))
+				s++;
+			while (stop > s && isspace((unsigned char)stop[-1]))
+				stop--;
+			return memchr(s, 0, (size_t)(stop - s)) ? NULL :
+								  xstrndup(s, (size_t)(stop - s));
+		}
+		s = stop + 1;
+	}
+	return NULL;
+}
+
+/* Names and versions become parts of paths and arguments: only what policy allows in them. */
+static bool is_word(const char *s, const char *also)
+{
+	if (!isalnum((unsigned char)*s))
+		return false;
+	for (; *s; s++)
+		if (!isalnum((unsigned char)*s) && !strchr(also, *s))
+			return false;
+	return true;
+}
+
+static bool is_package_name(const char *s)
+{
+	return is_word(s, "+-.");
+}
+
+/* The first package name with the prefix in a Depends field. Owned by the caller. */
+static char *dependency(const char *depends, const char *prefix)
+{
+	for (const char *c = depends; (c = strstr(c, prefix)); c++) {
+		size_t n = strcspn(c, " ,|(:\t");
+
+		if (c == depends || strchr(" ,|", c[-1]))
+			return xstrndup(c, n);
+	}
+	return NULL;
+}
+
+static void package_finish(struct package *p)
+{
+	free(p->name);
+	free(p->version);
+	free(p->depends);
+	free(p->suite);
+	free(p->release);
+	free(p->abi);
+	free(p->flavour);
+	free(p->follows);
+}
+
+static void parse_stanza(const char *s, const char *end, const char *suite, struct packages *ret)
+{
+	static const char *const wanted[] = { IMAGE, "linux-binary-", "linux-base-" };
+	struct package p = { 0 };
+	_cleanup_free_ char *size = NULL;
+	bool is_wanted = false;
+
+	p.name = field(s, end, "Package");
+	for (size_t i = 0; p.name && i < ARRAY_SIZE(wanted); i++)
+		is_wanted |= str_has_prefix(p.name, wanted[i]);
+	if (!is_wanted || !is_package_name(p.name) || str_has_suffix(p.name, "-dbg") ||
+	    str_has_suffix(p.name, "-dbgsym") || str_has_suffix(p.name, "-template"))
+		goto drop;
+	p.version = field(s, end, "Version");
+	if (!p.version || !is_word(p.version, "+-.:~"))
+		goto drop;
+	p.depends = field(s, end, "Depends");
+	if (!p.depends)
+		p.depends = xstrdup("");
+	size = field(s, end, "Size");
+	if (size)
+		str_to_u64(size, 0, UINT64_MAX, &p.size_bytes);
+	p.suite = xstrdup(suite);
+	p.is_backport = strstr(suite, "-backports") != NULL;
+	split_name(&p);
+	if (str_has_prefix(p.name, IMAGE))
+		p.follows = dependency(p.depends, IMAGE);
+	p.is_kernel = p.release && !p.follows;
+	*ARRAY_ADD(ret->v, ret->n, ret->cap) = p;
+	return;
+drop:
+	package_finish(&p);
+}
+
+void packages_parse(const char *text, size_t n_bytes, const char *suite, struct packages *ret)
+{
+	static const char mark[] = "Package: linux-";
+	const char *end = text + n_bytes, *s = text, *hit;
+
+	/* Straight to the few that are about kernels: a list has 50 MB. */
+	while ((hit = memmem(s, (size_t)(end - s), mark, strlen(mark)))) {
+		const char *start = hit, *stop = memmem(hit, (size_t)(end - hit), "\n\n", 2);
+
+		if (!stop)
+			stop = end;
+		while (start > s && !(start[-1] == '\n' && (start - 1 == s || start[-2] == '\n')))
+			start--;
+		parse_stanza(start, stop, suite, ret);
+		s = stop;
+	}
+}
+
+void packages_finish(struct packages *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		package_finish(&p->v[i]);
+	free(p->v);
+	*p = (struct packages){ 0 };
+}
+
+/* ---- requests ---- */
+
+int package_request_parse(const char *name, struct package_request *ret, struct error *err)
+{
+	struct package_request r = { 0 };
+
+	if (!*name) {
+		r.kind = REQUEST_NEWEST;
+	} else if (isdigit((unsigned char)*name) && is_word(name, "+-.~")) {
+		const char *flavour = flavour_in(name);
+
+		r.kind = REQUEST_SERIES;
+		r.series = flavour ? xstrndup(name, (size_t)(flavour - name) - 1) : xstrdup(name);
+		r.flavour = flavour ? xstrdup(flavour) : NULL;
+	} else if (str_has_prefix(name, IMAGE) && is_package_name(name)) {
+		r.kind = REQUEST_PACKAGE;
+		r.package = xstrdup(name);
+	} else {
+		return error_blame(err, ERROR_USAGE, EINVAL,
+				   "debian:%s is no kernel: say debian:, a version as in "
+				   "debian:6.1 or debian:6.1-rt, or a package as in "
+				   "debian:linux-image-6.1.0-57-amd64",
+				   name);
+	}
+	*ret = r;
+	return 0;
+}
+
+void package_request_finish(struct package_request *r)
+{
+	free(r->series);
+	free(r->flavour);
+	free(r->package);
+	*r = (struct package_request){ 0 };
+}
+
+static bool is_better(const struct package *p, const struct package *best)
+{
+	int order;
+
+	if (!best)
+		return true;
+	order = deb_version_compare(p->version, best->version);
+	return order > 0 || (order == 0 && best->is_unsigned && !p->is_unsigned);
+}
+
+static bool request_matches(const struct package *p, const struct package_request *r,
+			    const char *plain)
+{
+	if (!p->is_kernel || !flavour_matches(p->flavour, r->flavour, plain))
+		return false;
+	if (r->kind == REQUEST_NEWEST)
+		return !p->is_backport;
+	return version_starts_with(p->version, r->series) ||
+	       version_starts_with(p->abi, r->series);
+}
+
+static const struct package *choose_named(const struct packages *p, const char *name)
+{
+	const struct package *own = NULL, *backport = NULL, *found;
+
+	/* Meta packages follow one another at most this deep in any Debian. */
+	for (int depth = 0; depth < 4; depth++) {
+		own = backport = NULL;
+		for (size_t i = 0; i < p->n; i++) {
+			const struct package **best = p->v[i].is_backport ? &backport : &own;
+
+			if (strcmp(p->v[i].name, name) == 0 && is_better(&p->v[i], *best))
+				*best = &p->v[i];
+		}
+		found = own ? own : backport;
+		if (!found || found->is_kernel)
+			return found;
+		if (!found->follows)
+			return NULL;
+		name = found->follows;
+	}
+	return NULL;
+}
+
+const struct package *packages_choose(const struct packages *p, const struct package_request *r,
+				      const char *arch)
+{
+	const struct package *best = NULL;
+
+	if (r->kind == REQUEST_PACKAGE)
+		return choose_named(p, r->package);
+	for (size_t i = 0; i < p->n; i++)
+		if (request_matches(&p->v[i], r, flavour_plain(arch)) && is_better(&p->v[i], best))
+			best = &p->v[i];
+	return best;
+}
+
+const struct package *packages_named(const struct packages *p, const char *name)
+{
+	const struct package *best = NULL;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->v[i].name, name) == 0 && is_better(&p->v[i], best))
+			best = &p->v[i];
+	return best;
+}
+
+size_t packages_parts(const struct packages *p, const struct package *kernel,
+		      const struct package *ret[2])
+{
+	static const char *const prefixes[] = { "linux-binary-", "linux-base-" };
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		/* With the release: the plain linux-base is a set of scripts. */
+		_cleanup_free_ char *full = xasprintf("%s%s", prefixes[i], kernel->release);
+		_cleanup_free_ char *name = dependency(kernel->depends, full);
+		const struct package *part = name ? packages_named(p, name) : NULL;
+
+		if (part)
+			ret[n++] = part;
+	}
+	if (n == 0)
+		ret[n++] = kernel;
+	return n;
+}
+
+/* ---- what there is instead ---- */
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct package_offer *x = a, *y = b;
+	int r = deb_version_compare(y->package->version, x->package->version);
+
+	return r ? r : strcmp(x->spec, y->spec);
+}
+
+size_t packages_offers(const struct packages *p, const char *arch, struct package_offer **ret)
+{
+	const char *plain = flavour_plain(arch);
+	struct package_offer *offers = NULL;
+	size_t n = 0, cap = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		_cleanup_free_ char *series = NULL, *word = NULL, *spec = NULL;
+		struct package_offer *o = NULL;
+
+		if (!p->v[i].is_kernel)
+			continue;
+		series = series_of(p->v[i].version);
+		word = flavour_word(p->v[i].flavour, plain);
+		spec = xasprintf("debian:%s%s%s", series, *word ? "-" : "", word);
+		for (size_t j = 0; j < n && !o; j++)
+			if (strcmp(offers[j].spec, spec) == 0)
+				o = &offers[j];
+		if (!o) {
+			o = ARRAY_ADD(offers, n, cap);
+			o->spec = TAKE_PTR(spec);
+		}
+		if (is_better(&p->v[i], o->package))
+			o->package = &p->v[i];
+	}
+	if (n)
+		qsort(offers, n, sizeof(*offers), newest_first);
+	*ret = offers;
+	return n;
+}
+
+void package_offers_free(struct package_offer *offers, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(offers[i].spec);
+	free(offers);
+}
+
+static int explain_superseded(const struct packages *p, const char *name, const char *arch,
+			      struct error *err)
+{
+	_cleanup_free_ char *series = NULL, *word = NULL;
+	struct package gone = { .name = (char *)name };
+	struct package_request r = { .kind = REQUEST_SERIES };
+	const struct package *newest = NULL;
+
+	split_name(&gone);
+	if (gone.release) {
+		r.series = series = series_of(gone.abi);
+		r.flavour = gone.flavour;
+		newest = packages_choose(p, &r, arch);
+		word = flavour_word(gone.flavour, flavour_plain(arch));
+	}
+	if (newest)
+		error_set(err, ENOENT,
+			  "%s is no longer in the archive; the newest of its series is %s: "
+			  "use debian:%s%s%s",
+			  name, newest->name, series, *word ? "-" : "", word);
+	free(gone.release);
+	free(gone.abi);
+	free(gone.flavour);
+	return newest ? -ENOENT : 0;
+}
+
+int packages_explain_missing(const struct packages *p, const struct package_request *r,
+			     const char *arch, struct error *err)
+{
+	_cleanup_strv_ struct strv names = { 0 };
+	_cleanup_free_ char *list = NULL, *asked = NULL;
+	struct package_offer *offers = NULL;
+	size_t n;
+
+	if (r->kind == REQUEST_PACKAGE && explain_superseded(p, r->package, arch, err) < 0)
+		return -ENOENT;
+	n = packages_offers(p, arch, &offers);
+	for (size_t i = 0; i < n; i++)
+		strv_add(&names, offers[i].spec);
+	package_offers_free(offers, n);
+	if (!names.n)
+		return error_set(err, ENOENT,
+				 "this Debian release has no kernel packages for %s: use another "
+				 "arch=, or a newer release",
+				 arch);
+	list = strv_join(&names, ", ");
+	if (r->kind == REQUEST_PACKAGE)
+		asked = xasprintf("no kernel package %s", r->package);
+	else if (r->kind == REQUEST_SERIES)
+		asked = xasprintf("no Debian kernel %s%s%s", r->series, r->flavour ? "-" : "",
+				  r->flavour ? r->flavour : "");
+	else
+		asked = xstrdup("no kernel of this release's own suites");
+	return error_set(err, ENOENT, "apt offers %s for %s; it has %s", asked, arch, list);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which Debian kernel package is meant: the kernel packages in an archive's
+ * Packages text, Debian's version order, and the choice among them. Pure text
+ * work, nothing outside is looked at.
+ *
+ * A kernel package is named linux-image-ABI-FLAVOUR[-unsigned], for example
+ * ABI "6.1.0-57" or "6.12.57+deb12", flavour "amd64" or "rt-amd64". A meta
+ * package depends on another linux-image-. From Linux 7 on the named package
+ * is empty and depends on linux-binary-… (image) and linux-base-… (.config).
+ */
+#ifndef KTOLL_PACKAGES_H
+#define KTOLL_PACKAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+struct package {
+	char *name;
+	char *version;
+	char *depends; /* "" for none */
+	char *suite;   /* where it was read: "bookworm-security" */
+	uint64_t size_bytes;
+	char *release; /* of uname -r: "6.1.0-57-amd64"; this and the next two NULL for no kernel */
+	char *abi;     /* "6.1.0-57" */
+	char *flavour; /* "amd64" */
+	char *follows; /* a meta package's target; NULL for a kernel */
+	bool is_kernel;    /* holds or leads to one image: no meta, debug or template package */
+	bool is_unsigned;
+	bool is_backport; /* from a -backports suite */
+};
+
+struct packages {
+	struct package *v;
+	size_t n, cap;
+};
+
+/*
+ * Adds the linux-image-, linux-binary- and linux-base- packages of a Packages
+ * file (any bytes may be given) to `ret`, which the caller starts with { 0 }.
+ */
+void packages_parse(const char *text, size_t n_bytes, const char *suite, struct packages *ret);
+void packages_finish(struct packages *p);
+
+/* Debian policy 5.6.12: <0, 0, >0 as a is older, the same, newer. */
+int deb_version_compare(const char *a, const char *b);
+
+/* Debian's flavour of the architecture that has no special purpose ("amd64"), static. */
+const char *flavour_plain(const char *arch);
+
+enum package_request_kind {
+	REQUEST_NEWEST,  /* "" */
+	REQUEST_SERIES,  /* "6.1", "6.1-rt" */
+	REQUEST_PACKAGE, /* "linux-image-amd64" */
+};
+
+struct package_request {
+	enum package_request_kind kind;
+	char *series;  /* "6.1"; NULL unless a series */
+	char *flavour; /* "rt", "rt-amd64"; NULL for the plain one */
+	char *package; /* NULL unless a package */
+};
+
+/* What follows `debian:` in a spec. -EINVAL, blamed on usage. */
+int package_request_parse(const char *name, struct package_request *ret, struct error *err);
+void package_request_finish(struct package_request *r);
+
+/*
+ * The package meant, meta packages followed; NULL if there is none. The newest
+ * version wins, then a signed one; "newest" and package names look at the
+ * release's own suites before its backports, "newest" at nothing else.
+ */
+const struct package *packages_choose(const struct packages *p, const struct package_request *r,
+				      const char *arch);
+
+/* The highest version of the package of this name, kernels or not; NULL if there is none. */
+const struct package *packages_named(const struct packages *p, const char *name);
+
+/*
+ * The packages to fetch for a chosen kernel: itself, or those which hold its
+ * image and .config. Borrowed pointers; `ret` has room for 2; the number.
+ */
+size_t packages_parts(const struct packages *p, const struct package *kernel,
+		      const struct package *ret[2]);
+
+/* Says why nothing was chosen and what could be asked for instead. Returns -ENOENT. */
+int packages_explain_missing(const struct packages *p, const struct package_request *r,
+			     const char *arch, struct error *err);
+
+/* Every series and flavour offered, newest first: the package for `debian:6.1-rt` and that word. */
+struct package_offer {
+	char *spec; /* "debian:6.1-rt" */
+	const struct package *package; /* borrowed from the packages */
+};
+
+/* Returns the number, `ret` is an array owned by the caller: package_offers_free(). */
+size_t packages_offers(const struct packages *p, const char *arch, struct package_offer **ret);
+void package_offers_free(struct package_offer *offers, size_t n);
+
+#endif
