@@ -8,7 +8,6 @@
  * Run anywhere else with the argument `list` it prints the table of operations
  * as C initialisers, from which the host's table is made at build time.
  */
-#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

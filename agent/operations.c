@@ -5,7 +5,6 @@
  * wrappers, so that what runs in user space is a handful of instructions and
  * the same on every kernel.
  */
-#define _GNU_SOURCE
 #include "operation.h"
 
 #include <arpa/inet.h>

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cmd/progress.h"
+#include "cmd/show.h"
+#include "engine/count.h"
+#include "engine/pool.h"
+#include "kernel/debian.h"
+#include "model/spec.h"
+#include "sys/digest.h"
+
+#define MAX_JOBS 256
+/* A sample is a region of guest time; hundreds of them only cost time. */
+#define MAX_REPLICATES 50
+#define SETTLE_LIMIT_MS 60000
+#define DEFAULT_TIMEOUT_S 180
+
+#define KEY_SEED    KEY_LONG(1)
+#define KEY_ENGINE  KEY_LONG(2)
+#define KEY_TIMEOUT KEY_LONG(3)
+
+static const struct option_row rows[] = {
+	{ 'w', "workload", "OPERATION", "what to measure, several with commas (default: all)" },
+	{ 'n', "name", "NAME=SPEC", "a short name for a kernel spec, to be used in its place" },
+	{ KEY_ENGINE, "engine", "ENGINE", "count (default): instruction counts under QEMU" },
+	{ 'r', "replicates", "N", "regions per operation, each at another tick phase (default 5)" },
+	{ 'j', "jobs", "N", "boots at a time (default: one per core)" },
+	{ KEY_SEED, "seed", "N", "tick phases and guest entropy are drawn from it (default 1)" },
+	{ KEY_TIMEOUT, "timeout", "SECONDS", "end a boot without a sign of life for so long (180)" },
+	{ 'o', "output", "RECORD", "where the record goes; an unfinished one is resumed" },
+	SHOW_OPTION_ROWS,
+	{ 0 },
+};
+
+struct request {
+	const struct verb *verb;
+	struct show_options show;
+	struct plan plan;
+	struct strv names, specs; /* of -n */
+	uint64_t jobs, timeout_s;
+	const char *output;
+	char *command;
+	struct run run;
+};
+
+static void request_finish(struct request *q)
+{
+	strv_finish(&q->plan.operations);
+	strv_finish(&q->names);
+	strv_finish(&q->specs);
+	free(q->command);
+	run_finish(&q->run);
+}
+
+/* ---- the command line ---- */
+
+static int add_workloads(struct request *q, const char *list)
+{
+	_cleanup_free_ char *copy = xstrdup(list);
+	char *save = NULL;
+
+	for (char *w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
+		if (!operation_find(w))
+			return verb_usage(q->verb, "no operation '%s' (ktoll list workloads)", w);
+		for (size_t i = 0; i < q->plan.operations.n; i++)
+			if (strcmp(q->plan.operations.v[i], w) == 0)
+				return verb_usage(q->verb, "-w %s twice", w);
+		strv_add(&q->plan.operations, w);
+	}
+	return 0;
+}
+
+static int number(struct request *q, const char *option, const char *value, uint64_t min,
+		  uint64_t max, uint64_t *ret)
+{
+	if (str_to_u64(value, min, max, ret) < 0)
+		return verb_usage(q->verb, "--%s takes a number from %llu to %llu, not '%s'", option,
+				  (unsigned long long)min, (unsigned long long)max, value);
+	return 0;
+}
+
+static int add_name(struct request *q, const char *value)
+{
+	const char *eq = strchr(value, '=');
+	_cleanup_free_ char *name = NULL;
+
+	if (!eq || eq == value)
+		return verb_usage(q->verb, "-n takes NAME=SPEC, not '%s'", value);
+	name = xstrndup(value, (size_t)(eq - value));
+	if (strpbrk(name, ":,"))
+		return verb_usage(q->verb, "a name has no ':' and no ',': '%s'", name);
+	strv_add(&q->names, name);
+	strv_add(&q->specs, eq + 1);
+	return 0;
+}
+
+static int take_option(struct request *q, int key, const char *value)
+{
+	uint64_t v = 0;
+	int status;
+
+	switch (key) {
+	case 'w':
+		return add_workloads(q, value);
+	case 'n':
+		return add_name(q, value);
+	case 'r':
+		status = number(q, "replicates", value, 1, MAX_REPLICATES, &v);
+		q->plan.replicates = (uint32_t)v;
+		return status;
+	case 'j':
+		return number(q, "jobs", value, 1, MAX_JOBS, &q->jobs);
+	case KEY_SEED:
+		/* QEMU's -seed has 32 bits. */
+		return number(q, "seed", value, 0, UINT32_MAX, &q->plan.seed);
+	case KEY_TIMEOUT:
+		return number(q, "timeout", value, 1, 86400, &q->timeout_s);
+	case KEY_ENGINE:
+		if (strcmp(value, "count") != 0)
+			return verb_usage(q->verb, "--engine takes count, not '%s'", value);
+		return 0;
+	case 'o':
+		q->output = value;
+		return 0;
+	default:
+		return show_option(&q->show, q->verb, key, value);
+	}
+}
+
+/* ---- variants ---- */
+
+static bool name_taken(const struct run *run, const char *name)
+{
+	for (size_t i = 0; i < run->n_variants; i++)
+		if (strcmp(run->variants[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* The given name, or the spec without its "debian:"; numbered if it is there already. */
+static char *variant_name(const struct run *run, const char *given, const char *spec)
+{
+	_cleanup_free_ char *name = xstrdup(given ? given : spec);
+
+	if (!given && str_has_prefix(name, "debian:")) {
+		const char *rest = name + strlen("debian:");
+		char *shorter = xasprintf("%s%s", *rest && *rest != ',' ? "" : "newest", rest);
+
+		free(name);
+		name = shorter;
+	}
+	for (unsigned i = 2; name_taken(run, name); i++) {
+		char *numbered = xasprintf("%.*s#%u", (int)strcspn(name, "#"), name, i);
+
+		free(name);
+		name = numbered;
+	}
+	return TAKE_PTR(name);
+}
+
+static int add_variant(struct request *q, const char *operand, size_t *cap, struct error *err)
+{
+	const char *given = NULL, *text = operand;
+	struct spec spec;
+	struct variant v = { 0 };
+	int r;
+
+	for (size_t i = 0; i < q->names.n; i++)
+		if (strcmp(q->names.v[i], operand) == 0) {
+			given = operand;
+			text = q->specs.v[i];
+		}
+	r = spec_parse(text, &spec, err);
+	if (r < 0)
+		return r;
+	if (strcmp(spec.arch, arch_host()) != 0)
+		r = error_set(err, ENOTSUP, "%s: guests of another architecture are not supported",
+			      text);
+	else
+		r = debian_find(&spec, progress_note, NULL, &v.kernel, err);
+	if (r == 0) {
+		v.name = variant_name(&q->run, given, text);
+		v.spec = xstrdup(text);
+		v.cpu = TAKE_PTR(spec.cpu);
+		v.params = spec.params;
+		v.dropped = spec.dropped;
+		spec.params = spec.dropped = (struct strv){ 0 };
+		*ARRAY_ADD(q->run.variants, q->run.n_variants, *cap) = v;
+	}
+	spec_finish(&spec);
+	return r;
+}
+
+/* ---- the head of the record ---- */
+
+static void add_number(struct facts *f, const char *key, uint64_t v)
+{
+	_cleanup_free_ char *s = xasprintf("%llu", (unsigned long long)v);
+
+	facts_add(f, key, s);
+}
+
+/* The first line of a file that begins with `prefix`, without it and without quotes. */
+static void add_from_file(struct facts *f, const char *key, const char *path, const char *prefix)
+{
+	_cleanup_free_ char *text = NULL;
+	const char *at;
+
+	if (file_read(path, &text, NULL, NULL) < 0)
+		return;
+	at = strstr(text, prefix);
+	if (at) {
+		_cleanup_free_ char *value = NULL;
+
+		at += strlen(prefix);
+		at += strspn(at, "\t :\"");
+		value = xstrndup(at, strcspn(at, "\"\n"));
+		facts_add(f, key, value);
+	}
+}
+
+/* What makes two plans the same: equal keys give equal results. */
+static char *plan_key(const struct request *q, const struct engine *e)
+{
+	_cleanup_str_ struct str st = STR_INIT;
+
+	str_addf(&st, "%s|%s|%llu|%u", KTOLL_VERSION, e->ops->name,
+		 (unsigned long long)q->plan.seed, q->plan.replicates);
+	for (size_t i = 0; i < q->plan.operations.n; i++)
+		str_addf(&st, "|%s", q->plan.operations.v[i]);
+	for (size_t i = 0; i < e->facts.keys.n; i++)
+		str_addf(&st, "|%s=%s", e->facts.keys.v[i], e->facts.values.v[i]);
+	for (size_t i = 0; i < q->run.n_variants; i++) {
+		const struct variant *v = &q->run.variants[i];
+
+		str_addf(&st, "|%s|%s|%s|%s|%s", v->name, v->kernel.package, v->kernel.version,
+			 v->cpu ? v->cpu : "", v->cmdline);
+	}
+	return digest_sha256(str_text(&st), st.len);
+}
+
+static void fill_head(struct request *q, const struct engine *e)
+{
+	_cleanup_free_ char *workloads = strv_join(&q->plan.operations, ","), *key = plan_key(q, e);
+	struct facts *h = &q->run.head;
+	struct utsname u;
+
+	facts_add(h, "tool_version", KTOLL_VERSION);
+	facts_add(h, "command", q->command);
+	add_number(h, "created", (uint64_t)time(NULL));
+	facts_add(h, "engine", e->ops->name);
+	add_number(h, "seed", q->plan.seed);
+	add_number(h, "replicates", q->plan.replicates);
+	facts_add(h, "workloads", workloads);
+	facts_add(h, "key", key);
+	facts_add(h, "arch", arch_host());
+	for (size_t i = 0; i < e->facts.keys.n; i++)
+		facts_add(h, e->facts.keys.v[i], e->facts.values.v[i]);
+	add_from_file(h, "host_os", "/etc/os-release", "PRETTY_NAME=");
+	add_from_file(h, "host_cpu", "/proc/cpuinfo", "model name");
+	if (uname(&u) == 0)
+		facts_add(h, "host_kernel", u.release);
+}
+
+/* ---- the record ---- */
+
+static int open_existing(struct request *q, const char *path, struct record **ret,
+			 struct error *err)
+{
+	_cleanup_record_ struct record *rec = NULL;
+	struct run old = { 0 };
+	int r = record_open(path, true, &rec, err);
+
+	if (r == 0)
+		r = record_load(rec, &old, err);
+	if (r < 0)
+		return r;
+	if (!str_equal(facts_get(&old.head, "key"), facts_get(&q->run.head, "key"))) {
+		run_finish(&old);
+		return error_set(err, EEXIST,
+				 "%s holds another run: name another file with -o, or remove it",
+				 path);
+	}
+	run_finish(&q->run);
+	q->run = old;
+	*ret = TAKE_PTR(rec);
+	return 0;
+}
+
+static int create_in(const char *dir, struct request *q, struct record **ret, struct error *err)
+{
+	char stamp[32];
+	time_t now = time(NULL);
+	int r = -EEXIST;
+
+	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", localtime(&now));
+	for (unsigned i = 1; r == -EEXIST && i < 100; i++) {
+		_cleanup_free_ char *path =
+			i == 1 ? xasprintf("%s/%s-compare" RECORD_SUFFIX, dir, stamp) :
+				 xasprintf("%s/%s-compare-%u" RECORD_SUFFIX, dir, stamp, i);
+
+		r = record_create(path, &q->run, ret, err);
+		if (r == 0)
+			q->run.path = TAKE_PTR(path);
+	}
+	return r;
+}
+
+/* A new record, or the one that this very plan has begun. */
+static int get_record(struct request *q, struct record **ret, struct error *err)
+{
+	_cleanup_free_ char *data = NULL, *dir = NULL, *begun = NULL;
+	int r;
+
+	if (q->output) {
+		if (file_exists(q->output))
+			return open_existing(q, q->output, ret, err);
+		q->run.path = xstrdup(q->output);
+		return record_create(q->output, &q->run, ret, err);
+	}
+	r = dir_data(&data, err);
+	if (r < 0)
+		return r;
+	dir = path_join(data, "records");
+	r = dir_make(dir, err);
+	if (r < 0)
+		return r;
+	begun = record_find_unfinished(dir, facts_get(&q->run.head, "key"));
+	if (begun)
+		return open_existing(q, begun, ret, err);
+	return create_in(dir, q, ret, err);
+}
+
+/* ---- measuring ---- */
+
+struct measuring {
+	struct record *rec;
+	size_t *variant; /* of each request */
+	size_t n;
+};
+
+static int on_outcome(void *data, size_t index, struct outcome *outcome, struct error *err)
+{
+	struct measuring *m = data;
+	int r = record_put_outcome(m->rec, m->variant[index], outcome, err);
+
+	outcome_finish(outcome);
+	return r;
+}
+
+static void on_progress(void *data, double done, size_t running, size_t ended, double left_s)
+{
+	struct measuring *m = data;
+
+	progress_show(done, running, ended, m->n, left_s);
+}
+
+static int measure(struct request *q, struct engine *e, struct record *rec, struct error *err)
+{
+	_cleanup_free_ struct boot_request *boots = xcalloc(q->run.n_variants, sizeof(*boots));
+	struct measuring m = { .rec = rec, .variant = xcalloc(q->run.n_variants, sizeof(size_t)) };
+	struct pool_hooks hooks = { on_outcome, on_progress, &m };
+	int r;
+
+	for (size_t i = 0; i < q->run.n_variants; i++) {
+		if (q->run.outcomes && q->run.outcomes[i].done)
+			continue;
+		boots[m.n].variant = &q->run.variants[i];
+		boots[m.n].n_cells = (uint32_t)q->plan.operations.n * q->plan.replicates;
+		m.variant[m.n++] = i;
+	}
+	if (m.n && m.n < q->run.n_variants) {
+		_cleanup_free_ char *s = xasprintf("resuming %s: %zu of %zu boots are done",
+						   q->run.path, q->run.n_variants - m.n,
+						   q->run.n_variants);
+
+		progress_note(NULL, s);
+	}
+	r = pool_run(e, boots, m.n, (unsigned)q->jobs, &hooks, err);
+	progress_end();
+	if (r == 0 && !q->run.complete)
+		r = record_set_complete(rec, err);
+	free(m.variant);
+	return r;
+}
+
+static int compare(struct request *q, char **operands, int n)
+{
+	struct count_options options = { .arch = arch_host(), .plan = &q->plan,
+					 .timeout_ms = q->timeout_s * 1000 };
+	_cleanup_error_ struct error err = ERROR_INIT;
+	_cleanup_engine_ struct engine *e = NULL;
+	_cleanup_record_ struct record *rec = NULL;
+	size_t cap = 0;
+	int r = 0;
+
+	for (int i = 0; r == 0 && i < n; i++)
+		r = add_variant(q, operands[i], &cap, &err);
+	if (r == 0)
+		r = count_new(&options, &e, &err);
+	if (r < 0)
+		return verb_failed(r, &err);
+	e->ops->prepare(e, q->run.variants, q->run.n_variants);
+	fill_head(q, e);
+	r = get_record(q, &rec, &err);
+	if (r == 0)
+		r = measure(q, e, rec, &err);
+	if (r < 0) {
+		int status = verb_failed(r, &err);
+
+		if (rec && q->run.path)
+			fprintf(stderr, "ktoll: finished boots are in %s; the same command goes on\n",
+				q->run.path);
+		return status;
+	}
+	return show_record(rec, &q->show);
+}
+
+static int run_compare(const struct verb *v, int argc, char **argv)
+{
+	struct request q = { .verb = v, .show = SHOW_OPTIONS_INIT };
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	struct strv words = { 0 };
+	struct options o;
+	const char *value;
+	int r, status = 0, first;
+
+	q.plan.seed = 1;
+	q.plan.replicates = 5;
+	q.plan.settle_limit_ms = SETTLE_LIMIT_MS;
+	q.jobs = cores > 0 ? (uint64_t)cores : 1;
+	q.timeout_s = DEFAULT_TIMEOUT_S;
+	strv_add(&words, "ktoll");
+	for (int i = 0; i < argc; i++)
+		strv_add(&words, argv[i]);
+	q.command = strv_join(&words, " ");
+	strv_finish(&words);
+	verb_options_init(&o, v, argc, argv);
+	while (!status && (r = verb_option(&o, &value)) > 0)
+		status = take_option(&q, r, value);
+	first = o.first_operand;
+	verb_options_finish(&o);
+	if (!status && r < 0)
+		status = verb_option_status(r);
+	else if (!status && argc - first < 2)
+		status = verb_usage(v, "a base and at least one other kernel are wanted");
+	else if (!status) {
+		bool all = !q.plan.operations.n;
+
+		for (size_t i = 0; all && i < operation_list_n; i++)
+			strv_add(&q.plan.operations, operation_list[i].name);
+		/* Any number that the guest's memory does not hold by chance. */
+		q.plan.nonce = 0x9d3f1c6ba2e84705ull ^ q.plan.seed;
+		status = compare(&q, argv + first, argc - first);
+	}
+	request_finish(&q);
+	return status;
+}
+
+const struct verb verb_compare = {
+	.name = "compare",
+	.operands = "BASE OTHER...",
+	.summary = "Boots kernels, counts what they execute, and compares",
+	.options = rows,
+	.run = run_compare,
+};

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cmd/verb.h"
+#include "engine/qemu.h"
+#include "model/spec.h"
+#include "sys/child.h"
+
+static const struct option_row rows[] = { { 0 } };
+
+/* A guest has 512 MiB and touches less than half; kernels and lists take 100 MiB. */
+#define MEMORY_PER_GUEST_MIB 300
+#define CACHE_WANTED_MIB 300
+
+static bool good(const char *what, const char *found)
+{
+	printf("ok       %-10s %s\n", what, found);
+	return true;
+}
+
+static bool missing(const char *what, const char *found, const char *remedy)
+{
+	printf("MISSING  %-10s %s\n         %-10s -> %s\n", what, found, "", remedy);
+	return false;
+}
+
+static bool check_qemu(const char *arch)
+{
+	_cleanup_error_ struct error err = ERROR_INIT;
+	_cleanup_free_ char *found = NULL;
+	struct qemu q;
+	bool ok;
+
+	if (qemu_probe(arch, &q, &err) < 0)
+		return missing("qemu", error_text(&err), "apt install qemu-system-x86");
+	found = xasprintf("%s %s, plugin API %u", q.path, q.version, q.api);
+	ok = good("qemu", found);
+	switch (q.cx16) {
+	case QEMU_FAULT_ABSENT:
+		good("cx16", "cmpxchg16b keeps the flags it should: tried in a guest");
+		break;
+	case QEMU_FAULT_PRESENT:
+		good("cx16", "cmpxchg16b leaves wrong flags under icount in this QEMU: tried in a "
+			     "guest; guests run with cx16=off");
+		break;
+	case QEMU_FAULT_UNKNOWN:
+		good("cx16", "cmpxchg16b could not be tried; guests run with cx16=off");
+	}
+	qemu_finish(&q);
+	return ok;
+}
+
+static bool check_apt(void)
+{
+	struct child_result r = { 0 };
+	char *const argv[] = { (char *)"apt-get", (char *)"--version", NULL };
+	_cleanup_free_ char *line = NULL;
+	bool ok;
+
+	ok = child_run(argv, 30000, &r, NULL) == 0 && child_is_success(r.status);
+	line = xstrndup(str_text(&r.out), strcspn(str_text(&r.out), "\n"));
+	child_result_finish(&r);
+	return ok ? good("apt", line) :
+		    missing("apt", "no apt-get: debian: kernels cannot be fetched",
+			    "run ktoll on Debian, or use what is in the cache");
+}
+
+static bool check_folder(const char *what, int (*dir)(char **, struct error *))
+{
+	_cleanup_error_ struct error err = ERROR_INIT;
+	_cleanup_free_ char *path = NULL, *found = NULL;
+	struct statvfs st;
+	uint64_t mib;
+
+	if (dir(&path, &err) < 0 || access(path, W_OK) < 0)
+		return missing(what, path ? path : error_text(&err),
+			       "make it writable, or name another with XDG_CACHE_HOME and "
+			       "XDG_DATA_HOME");
+	mib = statvfs(path, &st) == 0 ? (uint64_t)st.f_bavail * st.f_frsize >> 20 : 0;
+	found = xasprintf("%s, %llu MiB free", path, (unsigned long long)mib);
+	return mib >= CACHE_WANTED_MIB ? good(what, found) :
+					 missing(what, found, "free 300 MiB there");
+}
+
+static bool check_memory(void)
+{
+	uint64_t mib = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) >> 20;
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	_cleanup_free_ char *found =
+		xasprintf("%llu MiB free, %ld cores", (unsigned long long)mib, cores);
+
+	return mib >= (uint64_t)cores * MEMORY_PER_GUEST_MIB ?
+		       good("memory", found) :
+		       missing("memory", found, "run fewer boots at a time: ktoll compare -j 1");
+}
+
+static int run_doctor(const struct verb *v, int argc, char **argv)
+{
+	struct options o;
+	const char *value, *arch = arch_host();
+	bool ok;
+	int r;
+
+	verb_options_init(&o, v, argc, argv);
+	r = verb_option(&o, &value);
+	verb_options_finish(&o);
+	if (r < 0)
+		return verb_option_status(r);
+	if (arch)
+		ok = good("machine", arch) & check_qemu(arch);
+	else
+		ok = missing("machine", "an architecture ktoll does not know", "use x86_64");
+	ok &= check_apt();
+	ok &= check_folder("cache", dir_cache);
+	ok &= check_folder("records", dir_data);
+	ok &= check_memory();
+	return ok ? EXIT_DONE : EXIT_HOST;
+}
+
+const struct verb verb_doctor = {
+	.name = "doctor",
+	.operands = "",
+	.summary = "Says what this machine can do, and the command that mends what is missing",
+	.options = rows,
+	.run = run_doctor,
+};

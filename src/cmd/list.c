@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cmd/verb.h"
+#include "guest/initramfs.h"
+#include "kernel/debian.h"
+#include "model/record.h"
+#include "sys/table.h"
+
+static const struct option_row rows[] = { { 0 } };
+
+static int list_kernels(struct error *err)
+{
+	_cleanup_table_ struct table *t = NULL;
+	_cleanup_str_ struct str out = STR_INIT;
+	struct debian_kernel *kernels;
+	const char *arch = arch_host();
+	size_t n;
+	int r;
+
+	if (!arch)
+		return error_set(err, ENOTSUP, "this machine's architecture is not supported");
+	r = debian_list(arch, &kernels, &n, err);
+	if (r < 0)
+		return r;
+	t = table_new();
+	table_add_column(t, "SPEC", 0);
+	table_add_column(t, "PACKAGE", 0);
+	table_add_column(t, "VERSION", 0);
+	table_add_column(t, "WHERE", 0);
+	for (size_t i = 0; i < n; i++) {
+		table_add_row(t);
+		table_set(t, 0, kernels[i].spec);
+		table_set(t, 1, kernels[i].package);
+		table_set(t, 2, kernels[i].version);
+		table_set(t, 3, kernels[i].is_cached ? "cache" : kernels[i].suite);
+	}
+	debian_kernels_free(kernels, n);
+	if (!n)
+		puts("none in the cache, and no package list yet: ktoll compare fetches both");
+	table_render(t, 0, false, 0, &out);
+	fputs(str_text(&out), stdout);
+	return 0;
+}
+
+static int list_workloads(struct error *err)
+{
+	_cleanup_table_ struct table *t = table_new();
+	_cleanup_str_ struct str out = STR_INIT;
+
+	(void)err;
+
+	table_add_column(t, "OPERATION", 0);
+	table_add_column(t, "BATCH", TABLE_RIGHT);
+	table_add_column(t, "ONE OPERATION IS", 0);
+	for (size_t i = 0; i < operation_list_n; i++) {
+		_cleanup_free_ char *batch = xasprintf("%u", operation_list[i].batch);
+
+		table_add_row(t);
+		table_set(t, 0, operation_list[i].name);
+		table_set(t, 1, batch);
+		table_set(t, 2, operation_list[i].help);
+	}
+	table_render(t, 0, false, 0, &out);
+	fputs(str_text(&out), stdout);
+	return 0;
+}
+
+static uint64_t sum_of(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+	struct stat st;
+	uint64_t sum = 0;
+
+	if (!d)
+		return lstat(path, &st) == 0 ? (uint64_t)st.st_blocks * 512 : 0;
+	while ((e = readdir(d))) {
+		_cleanup_free_ char *below = path_join(path, e->d_name);
+
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			sum += sum_of(below);
+	}
+	closedir(d);
+	return sum;
+}
+
+/* Each folder of the cache, and of the data, with its size. */
+static int list_cache(struct error *err)
+{
+	_cleanup_free_ char *cache = NULL, *data = NULL;
+	int r = dir_cache(&cache, err);
+	const char *dirs[2];
+
+	if (r == 0)
+		r = dir_data(&data, err);
+	if (r < 0)
+		return r;
+	dirs[0] = cache;
+	dirs[1] = data;
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
+		DIR *d = opendir(dirs[i]);
+		struct dirent *e;
+
+		while (d && (e = readdir(d))) {
+			_cleanup_free_ char *path = path_join(dirs[i], e->d_name);
+
+			if (e->d_name[0] != '.')
+				printf("%8.1f MiB  %s\n", (double)sum_of(path) / (1 << 20), path);
+		}
+		if (d)
+			closedir(d);
+	}
+	return 0;
+}
+
+static int run_list(const struct verb *v, int argc, char **argv)
+{
+	static const struct {
+		const char *what;
+		int (*list)(struct error *err);
+	} lists[] = { { "kernels", list_kernels },
+		      { "workloads", list_workloads },
+		      { "cache", list_cache } };
+	_cleanup_error_ struct error err = ERROR_INIT;
+	struct options o;
+	const char *value, *what;
+	int r, n;
+
+	verb_options_init(&o, v, argc, argv);
+	r = verb_option(&o, &value);
+	n = argc - o.first_operand;
+	what = argv[o.first_operand];
+	verb_options_finish(&o);
+	if (r < 0)
+		return verb_option_status(r);
+	for (size_t i = 0; n == 1 && i < ARRAY_SIZE(lists); i++) {
+		if (strcmp(what, lists[i].what) != 0)
+			continue;
+		r = lists[i].list(&err);
+		return r < 0 ? verb_failed(r, &err) : EXIT_DONE;
+	}
+	return verb_usage(v, "kernels, workloads or cache is wanted");
+}
+
+const struct verb verb_list = {
+	.name = "list",
+	.operands = "kernels|workloads|cache",
+	.summary = "Lists what there is to choose from",
+	.options = rows,
+	.run = run_list,
+};

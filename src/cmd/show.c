@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd/show.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "explain/compare.h"
+#include "kernel/kconfig.h"
+#include "report/report.h"
+#include "sys/terminal.h"
+
+int show_option(struct show_options *o, const struct verb *v, int key, const char *value)
+{
+	enum colour_when when;
+	char *end;
+
+	switch (key) {
+	case SHOW_KEY_FORMAT:
+		if (!report_find(value))
+			return verb_usage(v, "--format takes text or json, not '%s'", value);
+		o->format = value;
+		return 0;
+	case SHOW_KEY_THRESHOLD:
+		o->threshold = strtod(value, &end) / 100;
+		if (end == value || (*end && strcmp(end, "%") != 0) || !(o->threshold >= 0) ||
+		    o->threshold > 1)
+			return verb_usage(v, "--threshold takes per cent, 0 to 100, not '%s'",
+					  value);
+		return 0;
+	case SHOW_KEY_FULL:
+		o->full = true;
+		return 0;
+	case SHOW_KEY_EXIT_CODE:
+		o->exit_code = true;
+		return 0;
+	case SHOW_KEY_COLOR:
+		if (colour_when_parse(value, &when) < 0)
+			return verb_usage(v, "--color takes auto, always or never, not '%s'", value);
+		o->color = value;
+		return 0;
+	default:
+		return 1;
+	}
+}
+
+/* What else differs between the kernels: stands before any number. */
+static void add_config(struct result *result, size_t other)
+{
+	const struct kernel *a = &result->run->variants[0].kernel,
+			    *b = &result->run->variants[other].kernel;
+	bool known = a->config && b->config;
+	struct strv lines = { 0 };
+	struct kconfig_diff d = { 0 };
+	struct kconfig ca, cb;
+
+	if (known) {
+		kconfig_parse(a->config, strlen(a->config), &ca);
+		kconfig_parse(b->config, strlen(b->config), &cb);
+		kconfig_diff(&ca, &cb, &d);
+		for (size_t i = 0; i < d.n; i++)
+			strv_addf(&lines, "%s %s -> %s",
+				  d.changes[i].option + strlen("CONFIG_"), d.changes[i].base,
+				  d.changes[i].other);
+		kconfig_finish(&ca);
+		kconfig_finish(&cb);
+	}
+	result_add_config(result, other, known, d.n, &lines);
+	kconfig_diff_finish(&d);
+	strv_finish(&lines);
+}
+
+static int status_of(const struct result *r, const struct show_options *o)
+{
+	if (r->n_failures)
+		return EXIT_UNMEASURED;
+	for (size_t i = 0; o->exit_code && i < r->n_comparisons; i++)
+		if (r->comparisons[i].verdict == VERDICT_MORE ||
+		    r->comparisons[i].verdict == VERDICT_LESS)
+			return EXIT_DIFFERENT;
+	return EXIT_DONE;
+}
+
+int show_record(struct record *rec, const struct show_options *o)
+{
+	_cleanup_error_ struct error err = ERROR_INIT;
+	_cleanup_str_ struct str out = STR_INIT;
+	struct report_options options = { .full = o->full };
+	struct result result = { 0 };
+	struct run run = { 0 };
+	enum colour_when when = COLOUR_AUTO;
+	int r, status;
+
+	colour_when_parse(o->color, &when);
+	options.colour = terminal_wants_colour(STDOUT_FILENO, when);
+	options.width = terminal_width(STDOUT_FILENO);
+	r = record_load(rec, &run, &err);
+	if (r == 0)
+		r = result_build(rec, &run, o->threshold, &result, &err);
+	for (size_t i = 1; r == 0 && i < run.n_variants; i++)
+		add_config(&result, i);
+	if (r == 0)
+		r = report_find(o->format)->render(&result, &out, &options, &err);
+	status = r < 0 ? verb_failed(r, &err) : status_of(&result, o);
+	if (r == 0 && (fputs(str_text(&out), stdout) < 0 || fflush(stdout) < 0)) {
+		error_set(&err, errno, "cannot write the report: %s", strerror(errno));
+		status = verb_failed(-EIO, &err);
+	}
+	result_finish(&result);
+	run_finish(&run);
+	return status;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd/verb.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+
+struct parser {
+	struct option *longs;
+	char *shorts;
+	size_t n;
+};
+
+#define KEY_HELP 256
+
+static bool has_letter(const struct option_row *row)
+{
+	return row->key < KEY_LONG(0);
+}
+
+void verb_options_init(struct options *o, const struct verb *v, int argc, char **argv)
+{
+	struct parser *p = xcalloc(1, sizeof(*p));
+	struct str shorts = STR_INIT;
+
+	while (v->options[p->n].name)
+		p->n++;
+	p->longs = xcalloc(p->n + 2, sizeof(*p->longs));
+	str_add(&shorts, ":h");
+	for (size_t i = 0; i < p->n; i++) {
+		const struct option_row *row = &v->options[i];
+
+		p->longs[i] = (struct option){ row->name, row->arg ? required_argument : no_argument,
+					       NULL, row->key };
+		if (has_letter(row))
+			str_addf(&shorts, "%c%s", row->key, row->arg ? ":" : "");
+	}
+	p->longs[p->n] = (struct option){ "help", no_argument, NULL, KEY_HELP };
+	p->shorts = str_take(&shorts);
+	*o = (struct options){ .verb = v, .argc = argc, .argv = argv, .parser = p };
+	optind = 0;
+	opterr = 0;
+}
+
+void verb_options_finish(struct options *o)
+{
+	struct parser *p = o->parser;
+
+	free(p->longs);
+	free(p->shorts);
+	free(p);
+	*o = (struct options){ 0 };
+}
+
+int verb_option(struct options *o, const char **value)
+{
+	struct parser *p = o->parser;
+	int at = optind ? optind : 1;
+	int r = getopt_long(o->argc, o->argv, p->shorts, p->longs, NULL);
+
+	*value = optarg;
+	o->first_operand = optind;
+	switch (r) {
+	case -1:
+		return 0;
+	case 'h':
+	case KEY_HELP:
+		verb_help(o->verb);
+		return -EAGAIN;
+	case ':':
+		verb_usage(o->verb, "the option %s needs a value", o->argv[optind - 1]);
+		return -EINVAL;
+	case '?':
+		if (optopt && (unsigned)optopt < 128 && o->argv[at][0] == '-' &&
+		    o->argv[at][1] != '-')
+			verb_usage(o->verb, "no option -%c", optopt);
+		else
+			verb_usage(o->verb, "no option %s, or it takes no value",
+				   o->argv[optind - 1]);
+		return -EINVAL;
+	default:
+		return r;
+	}
+}
+
+int verb_option_status(int r)
+{
+	return r == -EAGAIN ? EXIT_DONE : EXIT_USAGE;
+}
+
+int verb_failed(int rc, const struct error *err)
+{
+	fprintf(stderr, "ktoll: %s\n", error_text(err));
+	if (rc == -ECANCELED)
+		return EXIT_INTERRUPTED;
+	switch (err->blame) {
+	case ERROR_KERNEL:
+		return EXIT_UNMEASURED;
+	case ERROR_USAGE:
+		return EXIT_USAGE;
+	default:
+		return EXIT_HOST;
+	}
+}
+
+int verb_usage(const struct verb *v, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("ktoll: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "; see ktoll %s --help\n", v->name);
+	return EXIT_USAGE;
+}
+
+void verb_help(const struct verb *v)
+{
+	printf("usage: ktoll %s [OPTION]...%s%s\n%s.\n\n", v->name, *v->operands ? " " : "",
+	       v->operands, v->summary);
+	for (const struct option_row *row = v->options; row->name; row++) {
+		_cleanup_free_ char *left =
+			xasprintf("--%s%s%s", row->name, row->arg ? " " : "", row->arg ? row->arg : "");
+
+		if (has_letter(row))
+			printf("  -%c, %-24s %s\n", row->key, left, row->help);
+		else
+			printf("      %-24s %s\n", left, row->help);
+	}
+	printf("  -h, %-24s %s\n\nThe manual: man ktoll-%s\n", "--help", "show this", v->name);
+}

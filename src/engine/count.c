@@ -1,0 +1,666 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/count.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "engine/qemu.h"
+#include "engine/selfcheck.h"
+#include "engine/stream.h"
+#include "engine/symcache.h"
+#include "guest/mailbox.h"
+#include "sys/child.h"
+
+#define RAM_MIB 512
+#define CONSOLE_MAX_BYTES 65536
+#define TAIL_LINES 30
+
+/* Descriptors in QEMU. */
+enum { FD_RAM = 3, FD_INITRD, FD_STREAM, FD_CONSOLE };
+
+#define MACHINE "pc-q35-7.2"
+/*
+ * A named model and what a current server has of features, as far as TCG knows
+ * them in 7.2 and 10: `max` would mean something else in each QEMU. Of all
+ * named AMD models this one has no vulnerability whose software mitigation
+ * would sit in every function return.
+ */
+#define CPU_MODEL                                                                                  \
+	"qemu64-v1,+ssse3,+sse4.1,+sse4.2,+popcnt,+aes,+pclmulqdq,+xsave,+xsaveopt,+avx,+avx2,"    \
+	"+bmi1,+bmi2,+fma,+movbe,+f16c,+smep,+smap,+fsgsbase,+erms,+rdtscp,+pdpe1gb,+abm,"         \
+	"+clflushopt,+arat"
+
+/* Boot parameters of every guest; what each is for stands in docs/ARCHITECTURE.md. */
+static const char *const own_params[] = {
+	"console=ttyS0",    "earlyprintk=serial,ttyS0,115200",
+	"nokaslr",          "norandmaps",
+	"panic=-1",         "randomize_kstack_offset=off",
+	"loglevel=0",       "random.trust_cpu=off",
+	"noreplace-smp",    "tsc=reliable",
+	"cryptomgr.notests",
+};
+#define SYMBOLS_PARAM "ktoll.symbols="
+
+struct count_engine {
+	struct engine engine;
+	struct qemu qemu;
+	const struct plan *plan;
+	uint64_t timeout_ms;
+	bool no_plugin;
+	int initrd_fd;
+	char *cpu_model;
+};
+
+struct boot {
+	struct count_engine *engine;
+	const struct boot_request *request;
+	boot_done_fn done;
+	void *data;
+	struct loop *loop;
+	pid_t pid;
+	int ram_fd, stream_fd, console_fd, stderr_fd;
+	struct loop_source *on_stream, *on_console, *on_stderr, *on_child, *on_timeout;
+	struct stream stream;
+	struct str console, messages; /* the guest's, QEMU's */
+	struct error error;           /* of the stream */
+	struct timespec start;
+	bool timed_out, asked_symbols;
+	char *command;
+	uint64_t booted_ms;
+};
+
+static uint64_t since_ms(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)((now.tv_sec - start->tv_sec) * 1000 +
+			  (now.tv_nsec - start->tv_nsec) / 1000000);
+}
+
+/* ---- starting ---- */
+
+static bool is_dropped(const struct variant *v, const char *param)
+{
+	for (size_t i = 0; i < v->dropped.n; i++)
+		if (strcmp(v->dropped.v[i], param) == 0)
+			return true;
+	return false;
+}
+
+/* The length of a command line moves what the kernel does at boot, so all get the same. */
+static void count_prepare(struct engine *e, struct variant *variants, size_t n)
+{
+	size_t longest = 0;
+
+	(void)e;
+	for (size_t i = 0; i < n; i++) {
+		struct str st = STR_INIT;
+
+		for (size_t k = 0; k < ARRAY_SIZE(own_params); k++)
+			if (!is_dropped(&variants[i], own_params[k]))
+				str_addf(&st, "%s ", own_params[k]);
+		str_add(&st, SYMBOLS_PARAM "0");
+		for (size_t k = 0; k < variants[i].params.n; k++)
+			str_addf(&st, " %s", variants[i].params.v[k]);
+		free(variants[i].cmdline);
+		variants[i].cmdline = str_take(&st);
+		if (strlen(variants[i].cmdline) > longest)
+			longest = strlen(variants[i].cmdline);
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct str st = STR_INIT;
+
+		str_addf(&st, "%s ktoll.pad=", variants[i].cmdline);
+		while (st.len < longest + strlen(" ktoll.pad="))
+			str_add(&st, "x");
+		free(variants[i].cmdline);
+		variants[i].cmdline = str_take(&st);
+	}
+}
+
+/* The command line of this very boot: with or without the request for symbols. */
+static char *boot_cmdline(const struct variant *v, bool want_symbols)
+{
+	char *cmdline = xstrdup(v->cmdline), *at = strstr(cmdline, SYMBOLS_PARAM "0");
+
+	if (at && want_symbols)
+		at[strlen(SYMBOLS_PARAM)] = '1';
+	return cmdline;
+}
+
+static void qemu_argv(const struct boot *b, struct strv *argv)
+{
+	const struct count_engine *e = b->engine;
+	const struct variant *v = b->request->variant;
+	_cleanup_free_ char *cmdline = boot_cmdline(v, b->asked_symbols);
+
+	strv_add(argv, e->qemu.path);
+	for (size_t i = 0; i < e->qemu.args.n; i++)
+		strv_add(argv, e->qemu.args.v[i]);
+	strv_add(argv, "-M");
+	strv_add(argv, MACHINE ",memory-backend=ram");
+	strv_add(argv, "-object");
+	strv_addf(argv, "memory-backend-file,id=ram,size=%dM,mem-path=/proc/self/fd/%d,share=on",
+		  RAM_MIB, FD_RAM);
+	strv_add(argv, "-m");
+	strv_addf(argv, "%dM", RAM_MIB);
+	strv_add(argv, "-accel");
+	strv_add(argv, "tcg,thread=single");
+	strv_add(argv, "-icount");
+	strv_add(argv, "shift=0,sleep=off");
+	strv_add(argv, "-smp");
+	strv_add(argv, "1");
+	strv_add(argv, "-cpu");
+	strv_addf(argv, "%s%s", v->cpu ? v->cpu : CPU_MODEL,
+		  e->qemu.cx16 == QEMU_FAULT_ABSENT ? "" : ",cx16=off");
+	strv_add(argv, "-rtc");
+	strv_add(argv, "base=2024-01-01T00:00:00,clock=vm");
+	strv_add(argv, "-seed");
+	strv_addf(argv, "%u", (unsigned)e->plan->seed);
+	strv_add(argv, "-nodefaults");
+	strv_add(argv, "-no-user-config");
+	strv_add(argv, "-display");
+	strv_add(argv, "none");
+	strv_add(argv, "-no-reboot");
+	strv_add(argv, "-chardev");
+	strv_addf(argv, "file,id=console,path=/proc/self/fd/%d", FD_CONSOLE);
+	strv_add(argv, "-serial");
+	strv_add(argv, "chardev:console");
+	strv_add(argv, "-kernel");
+	strv_add(argv, v->kernel.image_path);
+	strv_add(argv, "-initrd");
+	strv_addf(argv, "/proc/self/fd/%d", FD_INITRD);
+	strv_add(argv, "-append");
+	strv_add(argv, cmdline);
+	if (!e->no_plugin) {
+		_cleanup_free_ char *plugin = qemu_option_value(e->qemu.plugin);
+
+		strv_add(argv, "-plugin");
+		strv_addf(argv, "file=%s,fd=%d", plugin, FD_STREAM);
+	}
+}
+
+/* Shell-like, for the record and for whoever wants to repeat it by hand. */
+static char *shown_command(const struct strv *argv)
+{
+	struct str st = STR_INIT;
+
+	for (size_t i = 0; i < argv->n; i++) {
+		bool plain = argv->v[i][strcspn(argv->v[i], " \t\"'$&;()<>|*?[]{}\\")] == 0;
+
+		str_addf(&st, plain ? "%s%s" : "%s'%s'", i ? " " : "", argv->v[i]);
+	}
+	return str_take(&st);
+}
+
+static void boot_free(struct boot *b)
+{
+	struct loop_source *sources[] = { b->on_stream, b->on_console, b->on_stderr, b->on_child,
+					  b->on_timeout };
+	int fds[] = { b->ram_fd, b->stream_fd, b->console_fd, b->stderr_fd };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
+		loop_remove(sources[i]);
+	child_kill(b->pid);
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	stream_finish(&b->stream);
+	str_finish(&b->console);
+	str_finish(&b->messages);
+	error_finish(&b->error);
+	free(b->command);
+	free(b);
+}
+DEFINE_CLEANUP(struct boot *, boot_free)
+
+static void alive(struct boot *b)
+{
+	loop_timer_set(b->on_timeout, b->engine->timeout_ms);
+}
+
+/* Reads what there is; false at the end of the pipe. */
+static bool drain(int fd, struct str *to)
+{
+	char buf[65536];
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		str_add_bytes(to, buf, (size_t)n);
+	return n < 0 && errno == EAGAIN;
+}
+
+static void drain_stream(struct boot *b)
+{
+	struct str bytes = STR_INIT;
+
+	if (b->stream_fd < 0)
+		return;
+	if (!drain(b->stream_fd, &bytes)) {
+		loop_remove(b->on_stream);
+		b->on_stream = NULL;
+	}
+	if (bytes.len && !b->error.text) {
+		int r = stream_feed(&b->stream, bytes.s, bytes.len, &b->error);
+
+		/* Nothing can be read from it any more: the boot has no result. */
+		if (r < 0)
+			kill(-b->pid, SIGKILL);
+	}
+	if (b->stream.n_regions && !b->booted_ms)
+		b->booted_ms = since_ms(&b->start);
+	if (bytes.len)
+		alive(b);
+	str_finish(&bytes);
+}
+
+static void drain_console(struct boot *b)
+{
+	if (!drain(b->console_fd, &b->console)) {
+		loop_remove(b->on_console);
+		b->on_console = NULL;
+	}
+	/* Twice the size is kept, so that cutting is rare. */
+	if (b->console.len > 2 * CONSOLE_MAX_BYTES) {
+		memmove(b->console.s, b->console.s + b->console.len - CONSOLE_MAX_BYTES,
+			CONSOLE_MAX_BYTES + 1);
+		b->console.len = CONSOLE_MAX_BYTES;
+	}
+}
+
+static void drain_stderr(struct boot *b)
+{
+	if (!drain(b->stderr_fd, &b->messages)) {
+		loop_remove(b->on_stderr);
+		b->on_stderr = NULL;
+	}
+	if (b->messages.len > CONSOLE_MAX_BYTES)
+		b->messages.len = CONSOLE_MAX_BYTES;
+}
+
+static void stream_ready(void *data, int fd)
+{
+	(void)fd;
+	drain_stream(data);
+}
+
+static void console_ready(void *data, int fd)
+{
+	(void)fd;
+	drain_console(data);
+}
+
+static void stderr_ready(void *data, int fd)
+{
+	(void)fd;
+	drain_stderr(data);
+}
+
+static void timed_out(void *data)
+{
+	struct boot *b = data;
+
+	b->timed_out = true;
+	kill(-b->pid, SIGKILL);
+}
+
+/* ---- what came of it ---- */
+
+uint64_t count_faults(const struct profile *p, const struct symbols *symbols)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct symbol *s = symbols_find(symbols, p->counts[i].addr);
+
+		/* arch/x86/entry: the entries of exceptions; those of interrupts are asm_sysvec_*. */
+		if (s && s->addr == p->counts[i].addr && str_has_prefix(s->name, "asm_exc_"))
+			n += p->counts[i].count;
+	}
+	return n;
+}
+
+static void tail_of(const struct boot *b, struct str *ret)
+{
+	_cleanup_free_ char *text = xstrndup(str_text(&b->console), b->console.len);
+
+	/* A console has carriage returns, and bytes a terminal would act on. */
+	for (char *c = text, *to = text;; c++) {
+		if (*c != '\r')
+			*to++ = *c;
+		if (!*c)
+			break;
+	}
+	str_make_printable(text);
+	str_add(ret, str_tail(text, TAIL_LINES));
+}
+
+static void fail(struct boot *b, struct outcome *o, const char *workload, const char *stage,
+		 const char *message)
+{
+	struct str tail = STR_INIT;
+
+	tail_of(b, &tail);
+	outcome_add_failure(o, workload, stage, message, str_text(&tail));
+	str_finish(&tail);
+}
+
+/* Why a machine ended that was not told to, in a sentence. */
+static void fail_boot(struct boot *b, struct outcome *o, int status)
+{
+	_cleanup_free_ char *messages = xstrndup(str_text(&b->messages), b->messages.len);
+	_cleanup_free_ char *what = NULL;
+
+	str_make_printable(messages);
+	if (b->timed_out)
+		what = xasprintf("no sign of life from the guest for %llu s: ended",
+				 (unsigned long long)b->engine->timeout_ms / 1000);
+	else if (b->error.text)
+		what = xstrdup(b->error.text);
+	else if (memmem(str_text(&b->console), b->console.len, "Kernel panic", 12))
+		what = xstrdup("the kernel panicked");
+	else if (WIFSIGNALED(status))
+		what = xasprintf("QEMU was ended by signal %d: %s", WTERMSIG(status), messages);
+	else if (!child_is_success(status))
+		what = xasprintf("QEMU ended with status %d: %s", WEXITSTATUS(status), messages);
+	else
+		what = xstrdup("the machine was reset before the agent had reported everything");
+	fail(b, o, NULL, "boot", what);
+}
+
+/* The mode that a preempt= parameter asks for must be the one in use. */
+static bool check_preempt(struct boot *b, struct outcome *o)
+{
+	const struct variant *v = b->request->variant;
+	const char *asked = NULL, *model;
+
+	for (size_t i = 0; i < v->params.n; i++)
+		if (str_has_prefix(v->params.v[i], "preempt="))
+			asked = v->params.v[i] + strlen("preempt=");
+	if (!asked)
+		return true;
+	model = run_preempt_model(o, &v->kernel);
+	if (!facts_get(&o->guest, "sched_preempt")) {
+		_cleanup_free_ char *s = xasprintf(
+			"preempt=%s has no effect: this kernel cannot change its preemption model "
+			"at boot (no PREEMPT_DYNAMIC)%s%s",
+			asked, model ? ", it is " : "", model ? model : "");
+
+		fail(b, o, NULL, "kernel", s);
+		return false;
+	}
+	if (!str_equal(model, asked)) {
+		_cleanup_free_ char *s =
+			xasprintf("preempt=%s was asked for, but the kernel offers and uses: %s",
+				  asked, facts_get(&o->guest, "sched_preempt"));
+
+		fail(b, o, NULL, "kernel", s);
+		return false;
+	}
+	return true;
+}
+
+static void add_sample(struct boot *b, struct outcome *o, const struct wire_cell *c,
+		       const struct symbols *symbols)
+{
+	const struct operation_info *op = operation_find(c->operation);
+	_cleanup_error_ struct error err = ERROR_INIT;
+	struct stream_region *region;
+	struct profile_sums sums;
+	struct sample s = { 0 };
+
+	if (c->region >= b->stream.n_regions || !c->ops || !op) {
+		fail(b, o, c->operation, "operation", "the plugin has no region for this cell");
+		return;
+	}
+	region = &b->stream.regions[c->region];
+	profile_sum(&region->profile, &sums);
+	s.ops = c->ops;
+	s.started = region->started;
+	s.clock = c->clock;
+	s.kernel_insns = sums.kernel_insns;
+	s.user_insns = sums.user_insns;
+	s.string_iters = sums.string_iters;
+	s.kernel_string_iters = sums.kernel_string_iters;
+	s.locked = region->locked;
+	s.halts = region->halts;
+	s.faults = count_faults(&region->profile, symbols);
+	if (selfcheck_cell(s.started, s.clock, s.faults, s.halts, &err) < 0) {
+		fail(b, o, c->operation, "self-check", error_text(&err));
+		return;
+	}
+	s.workload = xstrdup(c->operation);
+	s.replicate = c->replicate;
+	s.ticks = c->ticks;
+	s.switches = c->switches;
+	s.tries = c->tries;
+	s.phase = c->phase;
+	s.is_tick = op->is_tick;
+	s.profile = region->profile;
+	region->profile = (struct profile){ 0 };
+	*ARRAY_ADD(o->samples, o->n_samples, o->cap_samples) = s;
+}
+
+/* The symbols of this boot's kernel, from the guest or from the cache. */
+static int get_symbols(struct boot *b, struct outcome *o, struct mailbox *m, struct symbols *ret,
+		       struct error *err)
+{
+	const char *build_id = facts_get(&o->guest, "build_id");
+	struct str text = STR_INIT;
+	int r = 0;
+
+	if (m->symbols.len && build_id) {
+		text = m->symbols;
+		m->symbols = STR_INIT;
+		r = symcache_put(b->request->variant->kernel.image_path, build_id, text.s,
+				 text.len, err);
+	} else if (build_id) {
+		symcache_get(build_id, &text);
+	}
+	symbols_parse(str_text(&text), text.len, ret);
+	o->symbols_bytes = text.len;
+	o->symbols = text.len ? str_take(&text) : NULL;
+	str_finish(&text);
+	return r;
+}
+
+/* The exit of QEMU: gather, check, call back. */
+static void child_ended(void *data, int status)
+{
+	struct boot *b = data;
+	boot_done_fn done = b->done;
+	void *done_data = b->data;
+	_cleanup_error_ struct error err = ERROR_INIT;
+	struct symbols symbols = { 0 };
+	struct mailbox m = { 0 };
+	struct outcome o = { .done = true };
+	struct str tail = STR_INIT;
+	int r;
+
+	b->pid = 0;
+	loop_remove(b->on_child);
+	b->on_child = NULL;
+	drain_stream(b);
+	drain_console(b);
+	drain_stderr(b);
+	o.wall_ms = since_ms(&b->start);
+	o.booted_ms = b->booted_ms;
+	o.command = TAKE_PTR(b->command);
+	tail_of(b, &tail);
+	o.console = str_take(&tail);
+	r = mailbox_read(b->ram_fd, b->engine->plan->nonce, &m, &err);
+	o.guest = m.info;
+	m.info = (struct facts){ 0 };
+	if (r == 0 && !b->engine->no_plugin && !b->stream.has_header && !b->timed_out) {
+		_cleanup_free_ char *text = xstrndup(str_text(&b->messages), b->messages.len);
+
+		/* QEMU gave up before the guest began: nothing that a kernel could be blamed for. */
+		str_make_printable(text);
+		r = error_set(&err, EIO, "QEMU does not start: %s", text);
+	}
+	if (r == 0)
+		r = get_symbols(b, &o, &m, &symbols, &err);
+	if (r == 0 && !b->engine->no_plugin) {
+		if (!m.ended || !b->stream.quit)
+			fail_boot(b, &o, status);
+		if (check_preempt(b, &o))
+			for (size_t i = 0; i < m.n_cells; i++)
+				add_sample(b, &o, &m.cells[i], &symbols);
+		for (size_t i = 0; i < m.n_failures; i++)
+			fail(b, &o, m.failures[i].operation, "operation", m.failures[i].message);
+	}
+	symbols_finish(&symbols);
+	mailbox_finish(&m);
+	boot_free(b);
+	done(done_data, &o, r, &err);
+}
+
+static int open_pipe(int fds[2], struct error *err)
+{
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return error_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+	fcntl(fds[0], F_SETFL, O_NONBLOCK);
+	return 0;
+}
+
+static int start_qemu(struct boot *b, struct error *err)
+{
+	_cleanup_close_ int stream = -1, console = -1, messages = -1;
+	_cleanup_strv_ struct strv argv = { 0 };
+	int fds[2], r;
+
+	r = open_pipe(fds, err);
+	if (r < 0)
+		return r;
+	b->stream_fd = fds[0];
+	stream = fds[1];
+	r = open_pipe(fds, err);
+	if (r < 0)
+		return r;
+	b->console_fd = fds[0];
+	console = fds[1];
+	r = open_pipe(fds, err);
+	if (r < 0)
+		return r;
+	b->stderr_fd = fds[0];
+	messages = fds[1];
+	qemu_argv(b, &argv);
+	b->command = shown_command(&argv);
+	b->pid = child_start(argv.v,
+			     (struct child_fd[]){ { messages, STDERR_FILENO },
+						  { b->ram_fd, FD_RAM },
+						  { b->engine->initrd_fd, FD_INITRD },
+						  { stream, FD_STREAM },
+						  { console, FD_CONSOLE } },
+			     5, err);
+	return b->pid < 0 ? b->pid : 0;
+}
+
+static int count_start(struct engine *base, struct loop *loop, const struct boot_request *request,
+		       boot_done_fn done, void *data, struct boot **ret, struct error *err)
+{
+	_cleanup_(boot_freep) struct boot *b = xcalloc(1, sizeof(*b));
+	_cleanup_free_ char *known = symcache_build_id(request->variant->kernel.image_path);
+	int r;
+
+	b->engine = (struct count_engine *)base;
+	b->request = request;
+	b->done = done;
+	b->data = data;
+	b->loop = loop;
+	b->asked_symbols = !known;
+	b->stream_fd = b->console_fd = b->stderr_fd = -1;
+	b->ram_fd = memfd_create("guest-ram", MFD_CLOEXEC);
+	clock_gettime(CLOCK_MONOTONIC, &b->start);
+	if (b->ram_fd < 0 || ftruncate(b->ram_fd, (off_t)RAM_MIB << 20) < 0)
+		return error_set(err, errno, "no memory for a guest: %s", strerror(errno));
+	r = start_qemu(b, err);
+	if (r < 0)
+		return r;
+	b->on_stream = loop_add_fd(loop, b->stream_fd, stream_ready, b);
+	b->on_console = loop_add_fd(loop, b->console_fd, console_ready, b);
+	b->on_stderr = loop_add_fd(loop, b->stderr_fd, stderr_ready, b);
+	b->on_child = loop_add_child(loop, b->pid, child_ended, b);
+	b->on_timeout = loop_add_timer(loop, b->engine->timeout_ms, timed_out, b);
+	*ret = TAKE_PTR(b);
+	return 0;
+}
+
+static double count_progress(const struct boot *b)
+{
+	/* Booting and settling is about three quarters of a boot, in 15 s here. */
+	double booting = (double)since_ms(&b->start) / 20000, cells;
+
+	if (!b->stream.n_regions)
+		return booting < 0.7 ? booting : 0.7;
+	/* A region more per operation: the one that warms up. */
+	cells = (double)b->request->n_cells * (1 + 1.0 / b->engine->plan->replicates);
+	cells = (double)b->stream.n_regions / cells;
+	return 0.75 + 0.25 * (cells < 1 ? cells : 1);
+}
+
+static void count_free(struct engine *base)
+{
+	struct count_engine *e = (struct count_engine *)base;
+
+	qemu_finish(&e->qemu);
+	if (e->initrd_fd >= 0)
+		close(e->initrd_fd);
+	facts_finish(&e->engine.facts);
+	free(e);
+}
+
+static const struct engine_ops count_ops = {
+	.name = "count",
+	.prepare = count_prepare,
+	.start = count_start,
+	.progress = count_progress,
+	.cancel = boot_free,
+	.free = count_free,
+};
+
+int count_new(const struct count_options *options, struct engine **ret, struct error *err)
+{
+	_cleanup_free_ char *image = NULL, *api = NULL;
+	struct count_engine *e = xcalloc(1, sizeof(*e));
+	_cleanup_engine_ struct engine *owner = &e->engine;
+	size_t n_bytes;
+	int r;
+
+	e->engine.ops = &count_ops;
+	e->plan = options->plan;
+	e->timeout_ms = options->timeout_ms;
+	e->no_plugin = options->no_plugin;
+	e->initrd_fd = -1;
+	r = qemu_probe(options->arch, &e->qemu, err);
+	if (r == 0)
+		r = initramfs_make(options->plan, &image, &n_bytes, err);
+	if (r < 0)
+		return r;
+	e->initrd_fd = file_memory("initramfs", image, n_bytes, err);
+	if (e->initrd_fd < 0)
+		return e->initrd_fd;
+	api = xasprintf("%u", e->qemu.api);
+	facts_add(&e->engine.facts, "machine", MACHINE);
+	facts_add(&e->engine.facts, "cpu_model", CPU_MODEL);
+	facts_add(&e->engine.facts, "qemu_version", e->qemu.version);
+	facts_add(&e->engine.facts, "qemu_path", e->qemu.path);
+	facts_add(&e->engine.facts, "plugin_api", api);
+	facts_add(&e->engine.facts, "cx16",
+		  e->qemu.cx16 == QEMU_FAULT_ABSENT ?
+			  "sound" :
+			  e->qemu.cx16 == QEMU_FAULT_PRESENT ? "faulty: cx16=off" :
+							       "not known: cx16=off");
+	*ret = owner;
+	owner = NULL;
+	return 0;
+}

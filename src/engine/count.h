@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The count engine: QEMU TCG under icount, one vCPU, and the plugin that
+ * counts every instruction. See docs/ARCHITECTURE.md for what makes its
+ * numbers repeatable.
+ */
+#ifndef KTOLL_COUNT_H
+#define KTOLL_COUNT_H
+
+#include "engine/engine.h"
+
+struct count_options {
+	const char *arch;
+	const struct plan *plan; /* borrowed */
+	uint64_t timeout_ms;     /* a boot that shows no progress for so long is ended */
+	bool no_plugin;          /* the same boot without counting: for benchmarks */
+};
+
+/* Finds a QEMU that can do it and packs the initramfs. */
+int count_new(const struct count_options *options, struct engine **ret, struct error *err);
+
+/*
+ * Executions of the kernel's fault entries in a profile: an instruction that
+ * faults is started again, so they are the limit of restarts.
+ */
+uint64_t count_faults(const struct profile *p, const struct symbols *symbols);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The QEMU of this machine: where it is, what it offers to a plugin, and which
+ * of its faults the count engine has to avoid. Found anew by each run of ktoll,
+ * with two starts of QEMU in the usual case; nothing is kept on disk.
+ *
+ * Environment: KTOLL_QEMU names the binary and KTOLL_QEMU_ARGS what it always
+ * needs ("-L DIR", split at blanks); KTOLL_PLUGIN_DIR is the folder of
+ * ktoll-count-1.so and ktoll-count-2.so.
+ */
+#ifndef KTOLL_QEMU_H
+#define KTOLL_QEMU_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+enum qemu_fault {
+	QEMU_FAULT_UNKNOWN, /* could not be tried: act as if it were there */
+	QEMU_FAULT_ABSENT,
+	QEMU_FAULT_PRESENT,
+};
+
+struct qemu {
+	char *path;       /* the binary, with a slash in it */
+	struct strv args; /* come first on every command line: "-L", DIR … */
+	char *version;    /* "7.2.22 (Debian 1:7.2+dfsg-7+deb12u18)" */
+	unsigned int major, minor;
+	const char *target; /* QEMU's name of the architecture; static */
+	char *plugin;       /* the plugin file that fits */
+	uint32_t api;       /* the plugin API it uses: 1 or 2 */
+	uint32_t api_min, api_cur; /* what this QEMU offers */
+	enum qemu_fault cx16; /* flags of cmpxchg16b are wrong: boot x86 with cx16=off */
+};
+
+/*
+ * Finds the QEMU for `arch` ("x86_64", "ppc64le", "aarch64", "riscv64").
+ * -ENOENT no QEMU or no plugin file; -ENOTSUP a QEMU that cannot serve; the
+ * sentence says what to do. -EINVAL an unknown architecture. On success
+ * qemu_finish() frees what `ret` owns.
+ */
+int qemu_probe(const char *arch, struct qemu *ret, struct error *err);
+void qemu_finish(struct qemu *q);
+
+/* A value for QEMU's "key=value,..." options, commas doubled; owned by the caller. */
+char *qemu_option_value(const char *text);
+
+#endif

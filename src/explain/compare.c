@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "explain/compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "explain/fold.h"
+#include "stat/pairs.h"
+
+#define MAX_FUNCTIONS 5
+
+/* What stands behind a result_cell. */
+struct work {
+	const struct sample **samples; /* by replicate, each replicate once */
+	size_t n, cap;
+	struct fold fold;
+	bool is_folded, has_fold;
+	char *trouble; /* why there is no fold */
+};
+
+struct builder {
+	struct record *rec;
+	const struct run *run;
+	struct result *result;
+	struct strv workloads;
+	struct work *work;           /* as result->cells: all workloads of variant 0, then … */
+	struct symbols *symbols;     /* per variant */
+	bool *is_loaded;             /* symbols were looked for */
+	uint64_t replicates;         /* asked for; 0 unknown */
+};
+
+/* ---- cells ---- */
+
+static void add_workload(struct strv *l, const char *name)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(l->v[i], name) == 0)
+			return;
+	strv_add(l, name);
+}
+
+/* In the order asked for, then whatever else the run has. */
+static void list_workloads(struct builder *b)
+{
+	const char *asked = facts_get(&b->run->head, "workloads");
+	_cleanup_free_ char *copy = asked ? xstrdup(asked) : NULL;
+	char *next = copy, *name;
+
+	while ((name = strsep(&next, ",")))
+		if (*name)
+			add_workload(&b->workloads, name);
+	for (size_t v = 0; v < b->run->n_variants; v++) {
+		const struct outcome *o = &b->run->outcomes[v];
+
+		for (size_t i = 0; i < o->n_samples; i++)
+			add_workload(&b->workloads, o->samples[i].workload);
+		for (size_t i = 0; i < o->n_failures; i++)
+			if (o->failures[i].workload)
+				add_workload(&b->workloads, o->failures[i].workload);
+	}
+}
+
+static int by_replicate(const void *a, const void *b)
+{
+	const struct sample *x = *(const struct sample *const *)a;
+	const struct sample *y = *(const struct sample *const *)b;
+
+	return (x->replicate > y->replicate) - (x->replicate < y->replicate);
+}
+
+/* A sample without operations says nothing, and of one replicate there is one. */
+static void collect_samples(struct work *w, const struct outcome *o, const char *workload)
+{
+	size_t m = 0;
+
+	for (size_t i = 0; i < o->n_samples; i++)
+		if (o->samples[i].ops && strcmp(o->samples[i].workload, workload) == 0)
+			*ARRAY_ADD(w->samples, w->n, w->cap) = &o->samples[i];
+	if (w->n)
+		qsort(w->samples, w->n, sizeof(*w->samples), by_replicate);
+	for (size_t i = 0; i < w->n; i++)
+		if (!m || w->samples[m - 1]->replicate != w->samples[i]->replicate)
+			w->samples[m++] = w->samples[i];
+	w->n = m;
+}
+
+static struct pairs_value value_of(const struct sample *s)
+{
+	return (struct pairs_value){ .insns = sample_insns(s),
+				     .string_iters = sample_string_iters(s),
+				     .ops = s->ops };
+}
+
+static struct range range_of(struct pairs_range r)
+{
+	return (struct range){ r.mean, r.lo, r.hi };
+}
+
+/* Instructions started again: what sample_insns() left out besides string iterations. */
+static double restarts_of(const struct sample *s)
+{
+	return s->is_tick ? 0 : (double)(s->started - s->string_iters - sample_insns(s));
+}
+
+static void fill_cell(struct result_cell *c, const struct work *w)
+{
+	_cleanup_free_ struct pairs_value *values = xcalloc(w->n, sizeof(*values));
+
+	c->n = w->n;
+	c->insns = range_of(pairs_insns_range(NULL, 0));
+	c->kernel = c->user = c->string_iters = c->restarts = w->n ? 0 : NAN;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct sample *s = w->samples[i];
+		double total_ops = (double)w->n * (double)s->ops;
+
+		values[i] = value_of(s);
+		c->kernel += (double)s->kernel_insns / total_ops;
+		/* User space waits for the tick: that is not part of it. */
+		c->user += s->is_tick ? 0 : (double)s->user_insns / total_ops;
+		c->string_iters += (double)values[i].string_iters / total_ops;
+		c->restarts += restarts_of(s) / total_ops;
+		c->interrupted += !s->is_tick && s->ticks;
+	}
+	if (!w->n)
+		return;
+	c->ops = w->samples[0]->ops;
+	c->is_tick = w->samples[0]->is_tick;
+	c->insns = range_of(pairs_insns_range(values, w->n));
+	c->is_exact = pairs_is_exact(values, w->n);
+}
+
+static void build_cells(struct builder *b)
+{
+	struct result *r = b->result;
+	size_t n_workloads = b->workloads.n;
+
+	r->n_cells = b->run->n_variants * n_workloads;
+	r->cells = xcalloc(r->n_cells, sizeof(*r->cells));
+	b->work = xcalloc(r->n_cells, sizeof(*b->work));
+	for (size_t i = 0; i < r->n_cells; i++) {
+		struct result_cell *c = &r->cells[i];
+
+		c->variant = i / n_workloads;
+		c->workload = xstrdup(b->workloads.v[i % n_workloads]);
+		collect_samples(&b->work[i], &b->run->outcomes[c->variant], c->workload);
+		fill_cell(c, &b->work[i]);
+	}
+}
+
+/* ---- functions ---- */
+
+static const struct symbols *symbols_of(struct builder *b, size_t variant)
+{
+	const struct outcome *o = &b->run->outcomes[variant];
+	const char *build_id = facts_get(&o->guest, "build_id");
+	struct symbols *s;
+
+	/* Variants of one kernel share a table. */
+	for (size_t v = 0; build_id && v < variant; v++)
+		if (b->is_loaded[v] &&
+		    str_equal(build_id, facts_get(&b->run->outcomes[v].guest, "build_id")))
+			variant = v;
+	s = &b->symbols[variant];
+	if (!b->is_loaded[variant]) {
+		b->is_loaded[variant] = true;
+		if (!b->rec && o->symbols)
+			symbols_parse(o->symbols, o->symbols_bytes, s);
+		else if (b->rec && build_id &&
+			 record_load_symbols(b->rec, build_id, s, NULL) < 0)
+			*s = (struct symbols){ 0 };
+	}
+	return s->n ? s : NULL;
+}
+
+static int fold_sample(struct builder *b, struct work *w, const struct sample *s,
+		       const struct symbols *symbols, struct error *err)
+{
+	struct profile loaded = { 0 };
+	int rc;
+
+	if (!b->rec || s->profile.n) {
+		fold_add(&w->fold, &s->profile, s->ops, symbols, s->is_tick);
+		return 0;
+	}
+	if (!s->profile_id)
+		return error_set(err, ENODATA, "a sample has no profile");
+	rc = record_load_profile(b->rec, s->profile_id, &loaded, err);
+	if (rc < 0)
+		return rc;
+	fold_add(&w->fold, &loaded, s->ops, symbols, s->is_tick);
+	profile_finish(&loaded);
+	return 0;
+}
+
+/* The cell's profiles over all replicates; NULL where they cannot be had. */
+static const struct fold *fold_of(struct builder *b, size_t cell)
+{
+	const struct symbols *symbols = symbols_of(b, b->result->cells[cell].variant);
+	_cleanup_error_ struct error err = ERROR_INIT;
+	struct work *w = &b->work[cell];
+
+	if (w->is_folded)
+		return w->has_fold ? &w->fold : NULL;
+	w->is_folded = w->has_fold = true;
+	for (size_t i = 0; i < w->n && w->has_fold; i++)
+		if (fold_sample(b, w, w->samples[i], symbols, &err) < 0)
+			w->has_fold = false;
+	if (!w->has_fold)
+		w->trouble = xstrdup(error_text(&err));
+	return w->has_fold ? &w->fold : NULL;
+}
+
+static void add_functions(struct builder *b, struct result_comparison *c)
+{
+	size_t cells[2] = { (size_t)(c->base_cell - b->result->cells),
+			    (size_t)(c->other_cell - b->result->cells) };
+	const struct fold *folds[2];
+	struct fold_diff d;
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *name = b->run->variants[b->result->cells[cells[i]].variant].name;
+
+		folds[i] = fold_of(b, cells[i]);
+		if (!folds[i])
+			strv_addf(&c->warnings, "no-profile: %s: %s", name,
+				  b->work[cells[i]].trouble);
+		else if (!symbols_of(b, b->result->cells[cells[i]].variant))
+			strv_addf(&c->warnings,
+				  "no-symbols: %s: no symbols of this kernel, its functions are \"?\"",
+				  name);
+	}
+	if (!folds[0] || !folds[1])
+		return;
+	fold_compare(folds[0], folds[1], &d);
+	c->n_functions = d.n < MAX_FUNCTIONS ? d.n : MAX_FUNCTIONS;
+	c->functions = xcalloc(c->n_functions, sizeof(*c->functions));
+	for (size_t i = 0; i < c->n_functions; i++)
+		c->functions[i] = (struct result_function){
+			.name = xstrdup(d.changes[i].name),
+			.base = d.changes[i].base_per_op,
+			.other = d.changes[i].other_per_op,
+		};
+	fold_diff_finish(&d);
+}
+
+/* ---- warnings ---- */
+
+static void warn_cell(struct builder *b, struct result_comparison *c, const struct result_cell *cell)
+{
+	const struct work *w = &b->work[cell - b->result->cells];
+	const char *name = b->run->variants[cell->variant].name;
+	size_t n_idle = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		n_idle += w->samples[i]->halts != 0;
+	if (cell->interrupted)
+		strv_addf(&c->warnings,
+			  "tick-in-region: %s: a timer tick fell into %llu of %llu replicates", name,
+			  (unsigned long long)cell->interrupted, (unsigned long long)cell->n);
+	if (n_idle && !cell->is_tick)
+		strv_addf(&c->warnings,
+			  "idle-in-region: %s: the CPU went idle in %zu of %zu replicates, so "
+			  "instructions restarted after a fault are not told apart",
+			  name, n_idle, w->n);
+	if (str_equal(facts_get(&b->run->outcomes[cell->variant].guest, "settled"), "0"))
+		strv_addf(&c->warnings,
+			  "unsettled: %s: kernel threads were still at work when measuring began",
+			  name);
+}
+
+static const char *cpu_of(const struct run *run, size_t variant)
+{
+	const char *cpu = run->variants[variant].cpu;
+
+	return cpu ? cpu : facts_get(&run->head, "cpu_model");
+}
+
+#define VULNERABILITY "vulnerability."
+
+/* Names of the CPU vulnerabilities on which `a` says something else than `b`. */
+static void add_unequal(struct strv *l, const struct facts *a, const struct facts *b)
+{
+	for (size_t i = 0; i < a->keys.n; i++) {
+		const char *key = a->keys.v[i];
+
+		if (str_has_prefix(key, VULNERABILITY) &&
+		    !str_equal(a->values.v[i], facts_get(b, key)))
+			add_workload(l, key + strlen(VULNERABILITY));
+	}
+}
+
+static void warn_pair(struct builder *b, struct result_comparison *c)
+{
+	const struct run *run = b->run;
+	const struct facts *base = &run->outcomes[c->base].guest;
+	const struct facts *other = &run->outcomes[c->other].guest;
+	const char *cpus[2] = { cpu_of(run, c->base), cpu_of(run, c->other) };
+	_cleanup_strv_ struct strv unequal = { 0 };
+
+	if (!str_equal(cpus[0], cpus[1]))
+		strv_addf(&c->warnings, "cpu-model: different CPU models: %s and %s",
+			  cpus[0] ? cpus[0] : "unknown", cpus[1] ? cpus[1] : "unknown");
+	add_unequal(&unequal, base, other);
+	add_unequal(&unequal, other, base);
+	if (unequal.n) {
+		_cleanup_free_ char *names = strv_join(&unequal, ", ");
+
+		strv_addf(&c->warnings, "mitigations: the kernels differ in what they say about %s",
+			  names);
+	}
+}
+
+/* ---- verdicts ---- */
+
+/* Why a variant has nothing to compare. */
+static char *missing_text(const struct run *run, size_t variant, const char *workload)
+{
+	const struct outcome *o = &run->outcomes[variant];
+	const char *name = run->variants[variant].name;
+
+	for (size_t i = 0; i < o->n_failures; i++) {
+		const struct failure *f = &o->failures[i];
+
+		if (!f->workload || strcmp(f->workload, workload) == 0)
+			return xasprintf("%s: %s: %s", name, f->stage, f->message);
+	}
+	return xasprintf("%s: %s", name, o->done ? "no sample of it" : "not measured yet");
+}
+
+static void set_missing(struct builder *b, struct result_comparison *c)
+{
+	_cleanup_strv_ struct strv texts = { 0 };
+	const struct result_cell *cells[2] = { c->base_cell, c->other_cell };
+	const size_t variants[2] = { c->base, c->other };
+
+	for (size_t i = 0; i < 2; i++) {
+		if (!cells[i]) {
+			_cleanup_free_ char *text = missing_text(b->run, variants[i], c->workload);
+
+			strv_add(&texts, text);
+		}
+	}
+	c->reason = strv_join(&texts, "; ");
+}
+
+/* What the numbers rest on. */
+static char *basis_text(const struct pairs *p, size_t n)
+{
+	if (n == 1)
+		return xstrdup("one replicate, whose range is not known");
+	if (p->base_is_exact && p->other_is_exact)
+		return xasprintf("the same integer in all %zu replicates", n);
+	return xasprintf("range over %zu tick phases, never a confidence interval", n);
+}
+
+static char *reason_text(const struct pairs *p, size_t n, double threshold)
+{
+	_cleanup_free_ char *basis = basis_text(p, n);
+
+	switch (p->verdict) {
+	case PAIRS_IDENTICAL:
+		return xasprintf("instructions and string iterations are equal in every pair; %s",
+				 basis);
+	case PAIRS_SAME:
+		if (p->delta.lo == 0 && p->delta.hi == 0)
+			return xasprintf("equal instructions, only string iterations differ; %s",
+					 basis);
+		return xasprintf("every pair differs by less than the threshold of %g %%; %s",
+				 threshold * 100, basis);
+	case PAIRS_UNDECIDED:
+		return xasprintf("%s; %s",
+				 p->has_both_signs ? "some pairs have more and some have less" :
+						     "the pairs do not agree",
+				 basis);
+	default:
+		return TAKE_PTR(basis);
+	}
+}
+
+/* Values of the replicates that both sides have, in order: how many. */
+static size_t pair_up(const struct work *base, const struct work *other, struct pairs_value *vb,
+		      struct pairs_value *vo)
+{
+	size_t n = 0;
+
+	for (size_t b = 0, o = 0; b < base->n && o < other->n;) {
+		uint32_t rb = base->samples[b]->replicate, ro = other->samples[o]->replicate;
+
+		if (rb == ro) {
+			vb[n] = value_of(base->samples[b]);
+			vo[n++] = value_of(other->samples[o]);
+		}
+		b += rb <= ro;
+		o += ro <= rb;
+	}
+	return n;
+}
+
+static void compare_cells(struct builder *b, struct result_comparison *c)
+{
+	static const enum verdict verdicts[] = {
+		[PAIRS_IDENTICAL] = VERDICT_IDENTICAL, [PAIRS_SAME] = VERDICT_SAME,
+		[PAIRS_MORE] = VERDICT_MORE,           [PAIRS_LESS] = VERDICT_LESS,
+		[PAIRS_UNDECIDED] = VERDICT_UNDECIDED,
+	};
+	const struct work *base = &b->work[c->base_cell - b->result->cells];
+	const struct work *other = &b->work[c->other_cell - b->result->cells];
+	_cleanup_free_ struct pairs_value *vb = xcalloc(base->n, sizeof(*vb));
+	_cleanup_free_ struct pairs_value *vo = xcalloc(base->n, sizeof(*vo));
+	size_t n = pair_up(base, other, vb, vo);
+	uint64_t wanted = b->replicates;
+	struct pairs p;
+
+	if (pairs_compare(vb, vo, n, b->result->threshold, &p) < 0) {
+		c->reason = xstrdup("no replicate was measured on both sides");
+		return;
+	}
+	c->delta = range_of(p.delta);
+	c->ratio = range_of(p.ratio);
+	c->string_iters_delta = p.string_iters_delta;
+	c->verdict = verdicts[p.verdict];
+	c->reason = reason_text(&p, n, b->result->threshold);
+	if (!wanted)
+		wanted = base->n > other->n ? base->n : other->n;
+	if (n < wanted)
+		strv_addf(&c->warnings,
+			  "replicates-missing: %zu of %llu replicates were measured on both sides",
+			  n, (unsigned long long)wanted);
+	warn_cell(b, c, c->base_cell);
+	warn_cell(b, c, c->other_cell);
+	warn_pair(b, c);
+	add_functions(b, c);
+}
+
+static void build_comparison(struct builder *b, struct result_comparison *c, size_t other,
+			     size_t workload)
+{
+	const struct result_cell *cells = b->result->cells;
+	const struct result_cell *base_cell = &cells[workload];
+	const struct result_cell *other_cell = &cells[other * b->workloads.n + workload];
+
+	c->workload = xstrdup(b->workloads.v[workload]);
+	c->other = other;
+	c->base_cell = base_cell->n ? base_cell : NULL;
+	c->other_cell = other_cell->n ? other_cell : NULL;
+	c->delta = c->ratio = (struct range){ NAN, NAN, NAN };
+	c->string_iters_delta = NAN;
+	c->verdict = VERDICT_NONE;
+	if (c->base_cell && c->other_cell)
+		compare_cells(b, c);
+	else
+		set_missing(b, c);
+}
+
+static void build_comparisons(struct builder *b)
+{
+	struct result *r = b->result;
+	size_t n_variants = b->run->n_variants, n_workloads = b->workloads.n;
+
+	r->n_comparisons = n_variants > 1 ? (n_variants - 1) * n_workloads : 0;
+	r->comparisons = xcalloc(r->n_comparisons, sizeof(*r->comparisons));
+	for (size_t i = 0; i < r->n_comparisons; i++)
+		build_comparison(b, &r->comparisons[i], 1 + i / n_workloads, i % n_workloads);
+}
+
+static void builder_finish(struct builder *b)
+{
+	for (size_t i = 0; i < b->result->n_cells; i++) {
+		free(b->work[i].samples);
+		free(b->work[i].trouble);
+		fold_finish(&b->work[i].fold);
+	}
+	free(b->work);
+	for (size_t v = 0; v < b->run->n_variants; v++)
+		symbols_finish(&b->symbols[v]);
+	free(b->symbols);
+	free(b->is_loaded);
+	strv_finish(&b->workloads);
+}
+
+int result_build(struct record *rec, const struct run *run, double threshold, struct result *ret,
+		 struct error *err)
+{
+	struct result r = { .run = run, .threshold = threshold };
+	struct builder b = { .rec = rec, .run = run, .result = &r };
+	const char *replicates = facts_get(&run->head, "replicates");
+
+	if (!(threshold >= 0) || isinf(threshold))
+		return error_blame(err, ERROR_USAGE, EINVAL,
+				   "the threshold is a fraction of the base from 0 up");
+	if (!replicates || str_to_u64(replicates, 0, UINT32_MAX, &b.replicates) < 0)
+		b.replicates = 0;
+	b.symbols = xcalloc(run->n_variants, sizeof(*b.symbols));
+	b.is_loaded = xcalloc(run->n_variants, sizeof(*b.is_loaded));
+	for (size_t v = 0; v < run->n_variants; v++)
+		r.n_failures += run->outcomes[v].n_failures;
+	list_workloads(&b);
+	build_cells(&b);
+	build_comparisons(&b);
+	builder_finish(&b);
+	*ret = r;
+	return 0;
+}
+
+/* ---- configs ---- */
+
+void result_add_config(struct result *r, size_t other, bool known, size_t n_lines,
+		       const struct strv *lines)
+{
+	const struct run *run = r->run;
+	struct result_config *c;
+
+	r->configs = xrealloc(r->configs, (r->n_configs + 1) * sizeof(*r->configs));
+	c = &r->configs[r->n_configs++];
+	*c = (struct result_config){ .other = other, .known = known, .n_lines = n_lines };
+	c->base_model = run_preempt_model(&run->outcomes[0], &run->variants[0].kernel);
+	c->other_model = run_preempt_model(&run->outcomes[other], &run->variants[other].kernel);
+	c->same_preempt_model = c->base_model && str_equal(c->base_model, c->other_model);
+	for (size_t i = 0; i < lines->n; i++)
+		strv_add(&c->lines, lines->v[i]);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of verbs, nothing else. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "cmd/verb.h"
+
+static const struct verb *const verbs[] = {
+	&verb_compare,
+	&verb_report,
+	&verb_list,
+	&verb_doctor,
+};
+
+static void help(FILE *to)
+{
+	fputs("usage: ktoll VERB [OPTION]... [OPERAND]...\n"
+	      "What a kernel option costs, whether the difference is real, and where it comes from.\n\n",
+	      to);
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		fprintf(to, "  %-9s %s\n", verbs[i]->name, verbs[i]->summary);
+	fputs("\n  --version  the version\n  --help     this; ktoll VERB --help for a verb\n", to);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		help(stderr);
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		if (strcmp(argv[1], verbs[i]->name) == 0)
+			return verbs[i]->run(verbs[i], argc - 1, argv + 1);
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		help(stdout);
+		return EXIT_DONE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("ktoll " KTOLL_VERSION);
+		return EXIT_DONE;
+	}
+	fprintf(stderr, "ktoll: no verb %s; see ktoll --help\n", argv[1]);
+	return EXIT_USAGE;
+}

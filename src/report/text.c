@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "report/textparts.h"
+#include "sys/utf8.h"
+
+#define MAX_OPTIONS 8 /* config options shown without --full */
+#define LOG_TAIL_LINES 15
+
+void text_line(const struct text *t, const char *fmt, ...)
+{
+	_cleanup_free_ char *s = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	s = xvasprintf(fmt, ap);
+	va_end(ap);
+	for (char *c = s; *c; c++)
+		if (*c == '\n' || *c == '\t')
+			*c = ' ';
+	utf8_add_printable(t->out, s);
+	str_add(t->out, "\n");
+}
+
+static const char *head(const struct text *t, const char *key)
+{
+	const char *value = facts_get(&t->r->run->head, key);
+
+	return value ? value : "?";
+}
+
+const char *text_name(const struct text *t, size_t variant)
+{
+	return t->r->run->variants[variant].name;
+}
+
+void text_table(const struct text *t, struct table *tb)
+{
+	table_render(tb, t->options->width, t->options->colour, 2, t->out);
+}
+
+/* ---- what was run ---- */
+
+static void add_header(const struct text *t)
+{
+	const struct run *run = t->r->run;
+	const char *cx16 = facts_get(&run->head, "cx16");
+	size_t n_done = 0;
+
+	text_line(t, "engine %s: QEMU %s, machine %s, CPU model %s, plugin API %s", head(t, "engine"),
+	     head(t, "qemu_version"), head(t, "machine"), head(t, "cpu_model"),
+	     head(t, "plugin_api"));
+	text_line(t, "seed %s, replicates %s, 1 vCPU, icount shift=0", head(t, "seed"),
+	     head(t, "replicates"));
+	if (cx16 && !str_equal(cx16, "sound"))
+		text_line(t, "note: guests run without cmpxchg16b (this QEMU's is %s)", cx16);
+	for (size_t i = 0; i < run->n_variants; i++)
+		n_done += run->outcomes[i].done;
+	if (!run->complete)
+		text_line(t, "note: unfinished, %zu of %zu boots are done", n_done, run->n_variants);
+	str_add(t->out, "\n");
+}
+
+static char *params_text(const struct variant *v)
+{
+	struct str s = STR_INIT;
+
+	for (size_t i = 0; i < v->params.n; i++)
+		str_addf(&s, "%s%s", s.len ? " " : "", v->params.v[i]);
+	for (size_t i = 0; i < v->dropped.n; i++)
+		str_addf(&s, "%s(without %s)", s.len ? " " : "", v->dropped.v[i]);
+	return str_take(&s);
+}
+
+static void add_variant(const struct text *t, struct table *tb, size_t i)
+{
+	const struct variant *v = &t->r->run->variants[i];
+	const struct outcome *o = &t->r->run->outcomes[i];
+	const char *release = facts_get(&o->guest, "release");
+	const char *model = run_preempt_model(o, &v->kernel);
+	_cleanup_free_ char *params = params_text(v);
+
+	release = release ? release : v->kernel.release;
+	table_add_row(tb);
+	table_set(tb, 0, v->name);
+	table_set(tb, 1, release ? release : "?");
+	table_set(tb, 2, model ? model : "?");
+	table_set(tb, 3, *params ? params : "-");
+}
+
+#define VULNERABILITY "vulnerability."
+#define NOT_AFFECTED "Not affected"
+
+/* "Mitigation: PTI; and more" is "PTI". */
+static void add_mitigation(struct str *s, const char *key, const char *value)
+{
+	const char *name = key + strlen(VULNERABILITY), *end;
+
+	if (str_has_prefix(value, "Mitigation: "))
+		value += strlen("Mitigation: ");
+	end = value + strcspn(value, ";,\n");
+	str_addf(s, "%s%s: %.*s", s->len ? ", " : "", name, (int)(end - value), value);
+}
+
+/* What the kernel does about its CPU, in the order it says it. */
+static char *mitigations_text(const struct outcome *o)
+{
+	struct str s = STR_INIT;
+	bool is_said = false;
+
+	for (size_t i = 0; i < o->guest.keys.n; i++) {
+		const char *key = o->guest.keys.v[i], *value = o->guest.values.v[i];
+
+		if (!str_has_prefix(key, VULNERABILITY))
+			continue;
+		is_said = true;
+		if (!str_has_prefix(value, NOT_AFFECTED))
+			add_mitigation(&s, key, value);
+	}
+	if (!s.len)
+		str_add(&s, is_said ? "none, the CPU model needs none" : "not said");
+	return str_take(&s);
+}
+
+static void add_mitigations(const struct text *t)
+{
+	const struct run *run = t->r->run;
+	_cleanup_strv_ struct strv texts = { 0 };
+	bool is_same = true;
+
+	for (size_t i = 0; i < run->n_variants; i++) {
+		_cleanup_free_ char *text = mitigations_text(&run->outcomes[i]);
+
+		strv_add(&texts, text);
+		is_same &= str_equal(text, texts.v[0]);
+	}
+	for (size_t i = 0; i < (is_same ? 1 : texts.n); i++)
+		text_line(t, "  mitigations, %s: %s", is_same ? "all" : text_name(t, i), texts.v[i]);
+	str_add(t->out, "\n");
+}
+
+static void add_variants(const struct text *t)
+{
+	_cleanup_table_ struct table *tb = table_new();
+
+	table_add_column(tb, "variant", TABLE_LEFT);
+	table_add_column(tb, "release", TABLE_LEFT);
+	table_add_column(tb, "preempt", TABLE_LEFT);
+	table_add_column(tb, "boot parameters", TABLE_LEFT);
+	for (size_t i = 0; i < t->r->run->n_variants; i++)
+		add_variant(t, tb, i);
+	text_table(t, tb);
+	if (t->r->run->n_variants)
+		add_mitigations(t);
+}
+
+/* ---- what else differs ---- */
+
+static void add_preempt_answer(const struct text *t, const struct result_config *c)
+{
+	const char *base = c->base_model ? c->base_model : "unknown";
+	const char *other = c->other_model ? c->other_model : "unknown";
+
+	if (c->same_preempt_model)
+		text_line(t, "  same preemption model on both sides? yes: %s", base);
+	else
+		text_line(t, "  same preemption model on both sides? %s: %s against %s",
+		     c->base_model && c->other_model ? "no" : "not known", other, base);
+}
+
+static void add_config(const struct text *t, const struct result_config *c)
+{
+	size_t n_shown = t->options->full || c->lines.n < MAX_OPTIONS ? c->lines.n : MAX_OPTIONS;
+
+	text_line(t, "%s against %s", text_name(t, c->other), text_name(t, c->base));
+	add_preempt_answer(t, c);
+	if (!c->known)
+		text_line(t, "  config: not known, so what else differs is not known either");
+	else if (!c->n_lines)
+		text_line(t, "  config: no line differs");
+	else
+		text_line(t, "  config: %zu %s", c->n_lines, c->n_lines == 1 ? "line differs" : "lines differ");
+	for (size_t i = 0; i < n_shown; i++)
+		text_line(t, "    %s", c->lines.v[i]);
+	if (n_shown < c->n_lines)
+		text_line(t, "    and %zu more", c->n_lines - n_shown);
+	str_add(t->out, "\n");
+}
+
+/* ---- what went wrong, and what this cannot show ---- */
+
+static void add_log_tail(const struct text *t, const char *log)
+{
+	_cleanup_free_ char *copy = xstrdup(str_tail(log, LOG_TAIL_LINES)), *next = copy, *s;
+
+	while ((s = strsep(&next, "\n")))
+		if (next || *s)
+			text_line(t, "    | %s", s);
+}
+
+static void add_failures(const struct text *t)
+{
+	for (size_t v = 0; v < t->r->run->n_variants; v++) {
+		const struct outcome *o = &t->r->run->outcomes[v];
+
+		for (size_t i = 0; i < o->n_failures; i++) {
+			const struct failure *f = &o->failures[i];
+
+			text_line(t, "FAILED %s, %s: %s: %s", text_name(t, v),
+			     f->workload ? f->workload : "whole boot", f->stage, f->message);
+			if (f->log_tail)
+				add_log_tail(t, f->log_tail);
+		}
+	}
+	if (t->r->n_failures)
+		str_add(t->out, "\n");
+}
+
+static void add_limits(const struct text *t)
+{
+	text_line(t, "Counts do not see time, caches, layout or waiting; on one CPU there is no contention, "
+		"no IPI, no remote wake-up.");
+	text_line(t, "Operations run between timer ticks: work deferred to ticks (RCU callbacks, softirqs) "
+		"is not in them.");
+	if (t->r->run->path)
+		text_line(t, "record: %s", t->r->run->path);
+}
+
+static int render(const struct result *r, struct str *out, const struct report_options *options,
+		  struct error *err)
+{
+	const struct text t = { .r = r, .options = options, .out = out };
+
+	(void)err;
+	add_header(&t);
+	add_variants(&t);
+	for (size_t i = 0; i < r->n_configs; i++)
+		add_config(&t, &r->configs[i]);
+	text_add_numbers(&t);
+	text_add_functions(&t);
+	add_failures(&t);
+	add_limits(&t);
+	return 0;
+}
+
+const struct report_ops report_text = { .name = "text", .render = render };

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the text renderer share: text.c is its frame, texttables.c the tables of numbers. */
+#ifndef KTOLL_TEXTPARTS_H
+#define KTOLL_TEXTPARTS_H
+
+#include "base/str.h"
+#include "report/report.h"
+#include "sys/table.h"
+
+struct text {
+	const struct result *r;
+	const struct report_options *options;
+	struct str *out;
+};
+
+/* One line, and one line only, whatever is in the strings; printable. */
+void text_line(const struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void text_table(const struct text *t, struct table *tb);
+/* The name of a variant. */
+const char *text_name(const struct text *t, size_t variant);
+
+/* Per other variant the numbers and the notes about them; without comparisons the cells. */
+void text_add_numbers(const struct text *t);
+/* Per other variant the functions that make up the largest differences. */
+void text_add_functions(const struct text *t);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "report/number.h"
+#include "report/textparts.h"
+
+#define MAX_OPERATIONS 8 /* whose functions are shown without --full */
+
+static enum table_colour colour_of(enum verdict v)
+{
+	switch (v) {
+	case VERDICT_MORE:
+		return TABLE_RED;
+	case VERDICT_LESS:
+		return TABLE_GREEN;
+	case VERDICT_UNDECIDED:
+	case VERDICT_NONE:
+		return TABLE_YELLOW;
+	default:
+		return TABLE_PLAIN;
+	}
+}
+
+static double kernel_share(const struct result_cell *c)
+{
+	return c && c->kernel + c->user > 0 ? c->kernel / (c->kernel + c->user) : NAN;
+}
+
+static struct number cell_insns(const struct result_cell *c)
+{
+	return c ? number_range(c->insns, false) : number_text(NAN, false);
+}
+
+static void add_comparison(struct table *tb, const struct result_comparison *c)
+{
+	const struct result_cell *base = c->base_cell, *other = c->other_cell;
+	_cleanup_free_ char *share = xasprintf("%s/%s", number_percent(kernel_share(base), false).s,
+					       number_percent(kernel_share(other), false).s);
+
+	table_add_row(tb);
+	table_set(tb, 0, c->workload);
+	table_set(tb, 1, cell_insns(base).s);
+	table_set(tb, 2, cell_insns(other).s);
+	table_set(tb, 3, number_range(c->delta, true).s);
+	table_set(tb, 4, number_percent(c->ratio.mean - 1, true).s);
+	table_set_coloured(tb, 5, verdict_name(c->verdict), colour_of(c->verdict));
+	table_set(tb, 6, number_text(base ? base->string_iters : NAN, false).s);
+	table_set(tb, 7, number_text(other ? other->string_iters : NAN, false).s);
+	table_set(tb, 8, share);
+}
+
+/* The sentences that belong to a comparison: its reason, then its warnings; NULL behind them. */
+static const char *note_at(const struct result_comparison *c, size_t i)
+{
+	if (!i)
+		return c->reason;
+	return i <= c->warnings.n ? c->warnings.v[i - 1] : NULL;
+}
+
+static bool has_note(const struct result_comparison *c, const char *note)
+{
+	const char *s;
+
+	for (size_t i = 0; (s = note_at(c, i)); i++)
+		if (str_equal(s, note))
+			return true;
+	return false;
+}
+
+/* A sentence once, with the operations it is true of. */
+static void add_note(const struct text *t, const struct result_comparison *c, size_t n,
+		     const char *note, bool is_warning)
+{
+	_cleanup_strv_ struct strv whose = { 0 };
+	_cleanup_free_ char *names = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (has_note(&c[i], note))
+			strv_add(&whose, c[i].workload);
+	names = whose.n == n && n > 1 ? xstrdup("all operations") : strv_join(&whose, ", ");
+	text_line(t, "  %s%s (%s)", is_warning ? "warning: " : "", note, names);
+}
+
+static void add_notes(const struct text *t, const struct result_comparison *c, size_t n)
+{
+	for (size_t warning = 0; warning < 2; warning++) {
+		for (size_t i = 0; i < n; i++) {
+			const char *note;
+
+			for (size_t k = warning; (note = note_at(&c[i], k)); k++) {
+				bool is_new = true;
+
+				for (size_t e = 0; e < i; e++)
+					is_new &= !has_note(&c[e], note);
+				if (is_new)
+					add_note(t, c, n, note, warning);
+				if (!warning)
+					break;
+			}
+		}
+	}
+}
+
+static void add_comparisons(const struct text *t, const struct result_comparison *c, size_t n)
+{
+	static const char *const titles[] = { "base insns/op", "other insns/op", "delta", "delta %",
+					      "verdict", "base string iters/op",
+					      "other string iters/op", "kernel %" };
+	_cleanup_table_ struct table *tb = table_new();
+
+	text_line(t, "%s (other) against %s (base): instructions per operation, string iterations apart",
+	     text_name(t, c->other), text_name(t, c->base));
+	table_add_column(tb, "operation", TABLE_SHRINK);
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
+		table_add_column(tb, titles[i], i == 4 ? TABLE_LEFT : TABLE_RIGHT);
+	for (size_t i = 0; i < n; i++)
+		add_comparison(tb, &c[i]);
+	text_table(t, tb);
+	add_notes(t, c, n);
+	str_add(t->out, "\n");
+}
+
+/* A run of one variant, or one whose others are all still to do. */
+static void add_cells(const struct text *t)
+{
+	_cleanup_table_ struct table *tb = table_new();
+
+	table_add_column(tb, "operation", TABLE_SHRINK);
+	table_add_column(tb, "insns/op", TABLE_RIGHT);
+	table_add_column(tb, "string iters/op", TABLE_RIGHT);
+	table_add_column(tb, "kernel %", TABLE_RIGHT);
+	for (size_t i = 0; i < t->r->n_cells; i++) {
+		const struct result_cell *c = &t->r->cells[i];
+
+		table_add_row(tb);
+		table_set(tb, 0, c->workload);
+		table_set(tb, 1, cell_insns(c).s);
+		table_set(tb, 2, number_text(c->string_iters, false).s);
+		table_set(tb, 3, number_percent(kernel_share(c), false).s);
+	}
+	text_table(t, tb);
+	str_add(t->out, "\n");
+}
+
+/* ---- where it comes from ---- */
+
+static int by_delta(const void *a, const void *b)
+{
+	const struct result_comparison *x = *(const struct result_comparison *const *)a;
+	const struct result_comparison *y = *(const struct result_comparison *const *)b;
+	double dx = fabs(x->delta.mean), dy = fabs(y->delta.mean);
+
+	if (dx != dy)
+		return dx > dy ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static void add_function_rows(struct table *tb, const struct result_comparison *c)
+{
+	for (size_t i = 0; i < c->n_functions; i++) {
+		const struct result_function *f = &c->functions[i];
+
+		table_add_row(tb);
+		table_set(tb, 0, i ? "" : c->workload);
+		table_set(tb, 1, f->name);
+		table_set(tb, 2, number_text(f->base, false).s);
+		table_set(tb, 3, number_text(f->other, false).s);
+		table_set(tb, 4, number_text(f->other - f->base, true).s);
+	}
+}
+
+static void add_functions(const struct text *t, const struct result_comparison *c, size_t n)
+{
+	_cleanup_free_ const struct result_comparison **order = xcalloc(n, sizeof(*order));
+	_cleanup_table_ struct table *tb = table_new();
+	size_t n_with = 0, n_shown;
+
+	for (size_t i = 0; i < n; i++)
+		if (c[i].n_functions)
+			order[n_with++] = &c[i];
+	if (!n_with)
+		return;
+	qsort(order, n_with, sizeof(*order), by_delta);
+	n_shown = t->options->full || n_with < MAX_OPERATIONS ? n_with : MAX_OPERATIONS;
+	text_line(t, "%s against %s: functions with the largest differences, instructions per operation",
+	     text_name(t, c->other), text_name(t, c->base));
+	table_add_column(tb, "operation", TABLE_SHRINK);
+	table_add_column(tb, "function", TABLE_SHRINK);
+	table_add_column(tb, "base", TABLE_RIGHT);
+	table_add_column(tb, "other", TABLE_RIGHT);
+	table_add_column(tb, "delta", TABLE_RIGHT);
+	for (size_t i = 0; i < n_shown; i++)
+		add_function_rows(tb, order[i]);
+	text_table(t, tb);
+	if (n_shown < n_with)
+		text_line(t, "  and %zu more operations (--full)", n_with - n_shown);
+	str_add(t->out, "\n");
+}
+
+/* Comparisons of one other variant follow each other. */
+static size_t group_length(const struct result *r, size_t start)
+{
+	size_t n = 0;
+
+	while (start + n < r->n_comparisons &&
+	       r->comparisons[start + n].other == r->comparisons[start].other)
+		n++;
+	return n;
+}
+
+static void for_each_pair(const struct text *t, void (*add)(const struct text *,
+							    const struct result_comparison *, size_t))
+{
+	for (size_t i = 0, n; (n = group_length(t->r, i)); i += n)
+		add(t, &t->r->comparisons[i], n);
+}
+
+void text_add_numbers(const struct text *t)
+{
+	for_each_pair(t, add_comparisons);
+	if (!t->r->n_comparisons)
+		add_cells(t);
+}
+
+void text_add_functions(const struct text *t)
+{
+	for_each_pair(t, add_functions);
+}

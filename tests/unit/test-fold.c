@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Profiles onto functions, their difference, and verdicts of whole runs. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "explain/compare.h"
+#include "explain/fold.h"
+
+#define K 0xffffffff81000000ull
+
+static const char table[] = "ffffffff81000000 first\n"
+			    "ffffffff81000100 second.part.0\n"
+			    "ffffffff81000200 .third\n"
+			    "ffffffff81000300 second\n"
+			    "ffffffff81000400 second.isra.0.cold\n";
+
+static void test_plain_name(void **state)
+{
+	static const char *const names[][2] = {
+		{ "foo", "foo" },
+		{ "foo.part.0", "foo" },
+		{ "foo.isra.0.cold", "foo" },
+		{ "foo.constprop.12", "foo" },
+		{ "foo.cold", "foo" },
+		{ "foo.llvm.123", "foo" },
+		{ "foo.partial", "foo.partial" },
+		{ "foo.bar.cold", "foo.bar" },
+		{ ".foo", ".foo" },
+		{ ".cold", ".cold" },
+		{ "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		_cleanup_free_ char *got = fold_plain_name(names[i][0]);
+
+		assert_string_equal(got, names[i][1]);
+	}
+}
+
+static void test_fold(void **state)
+{
+	struct profile_count counts[] = {
+		{ 0x401000, 50, 0 },  { K - 0x100, 3, 0 },   { K, 10, 0 },
+		{ K + 0x10, 10, 0 },  { K + 0x100, 4, 0 },   { K + 0x210, 800, 20 },
+		{ K + 0x310, 7, 0 },  { K + 0x410, 2, 0 },
+	};
+	const struct profile p = { counts, ARRAY_SIZE(counts) };
+	struct symbols symbols;
+	struct fold f = { 0 };
+
+	(void)state;
+	symbols_parse(table, sizeof(table) - 1, &symbols);
+	fold_add(&f, &p, 10, &symbols, false);
+	fold_add(&f, &p, 10, &symbols, false);
+	assert_int_equal(f.ops, 20);
+	assert_int_equal(f.n, 5);
+	assert_int_equal(fold_insns(&f, "first"), 40);
+	assert_int_equal(fold_insns(&f, "second"), 2 * (4 + 7 + 2));
+	/* Entries of a string instruction, not its iterations. */
+	assert_int_equal(fold_insns(&f, ".third"), 40);
+	assert_int_equal(fold_insns(&f, FOLD_USER), 100);
+	assert_int_equal(fold_insns(&f, FOLD_UNKNOWN), 6);
+	assert_int_equal(fold_insns(&f, "fourth"), 0);
+	fold_finish(&f);
+
+	fold_add(&f, &p, 10, NULL, true);
+	assert_int_equal(f.n, 1);
+	assert_int_equal(fold_insns(&f, FOLD_UNKNOWN), 3 + 10 + 10 + 4 + 20 + 7 + 2);
+	fold_finish(&f);
+	symbols_finish(&symbols);
+}
+
+static void add(struct fold *f, const char *name, uint64_t insns)
+{
+	struct fold_function *fn = ARRAY_ADD(f->functions, f->n, f->cap);
+
+	fn->name = xstrdup(name);
+	fn->insns = insns;
+}
+
+static void test_compare(void **state)
+{
+	struct fold base = { .ops = 10 }, other = { .ops = 20 };
+	struct fold_diff d;
+
+	(void)state;
+	add(&base, "a", 100);
+	add(&base, "b", 30);
+	add(&base, "d", 40);
+	add(&other, "a", 200); /* the same per operation */
+	add(&other, "b", 20);  /* 3 -> 1 */
+	add(&other, "c", 100); /* 0 -> 5 */
+	add(&other, "d", 40);  /* 4 -> 2 */
+	fold_compare(&base, &other, &d);
+	assert_int_equal(d.n, 3);
+	assert_string_equal(d.changes[0].name, "c");
+	assert_true(d.changes[0].base_per_op == 0 && d.changes[0].other_per_op == 5);
+	assert_string_equal(d.changes[1].name, "b");
+	assert_true(d.changes[1].base_per_op == 3 && d.changes[1].other_per_op == 1);
+	assert_string_equal(d.changes[2].name, "d");
+	fold_diff_finish(&d);
+	fold_finish(&base);
+
+	fold_compare(&base, &other, &d);
+	assert_int_equal(d.n, 4);
+	assert_string_equal(d.changes[0].name, "a");
+	fold_diff_finish(&d);
+	fold_finish(&other);
+}
+
+/* ---- a whole run ---- */
+
+static struct sample *add_sample(struct outcome *o, const char *workload, uint32_t replicate,
+				 uint64_t ops, uint64_t insns)
+{
+	struct sample *s = ARRAY_ADD(o->samples, o->n_samples, o->cap_samples);
+
+	s->workload = xstrdup(workload);
+	s->replicate = replicate;
+	s->ops = ops;
+	s->started = s->clock = s->kernel_insns = insns;
+	return s;
+}
+
+static void run_init(struct run *run)
+{
+	*run = (struct run){ .n_variants = 2 };
+	run->variants = xcalloc(2, sizeof(*run->variants));
+	run->outcomes = xcalloc(2, sizeof(*run->outcomes));
+	run->variants[0].name = xstrdup("base");
+	run->variants[1].name = xstrdup("other");
+	run->outcomes[0].done = run->outcomes[1].done = true;
+}
+
+static bool warns(const struct result_comparison *c, const char *code)
+{
+	for (size_t i = 0; i < c->warnings.n; i++)
+		if (str_has_prefix(c->warnings.v[i], code) && c->warnings.v[i][strlen(code)] == ':')
+			return true;
+	return false;
+}
+
+static void test_restarts_and_warnings(void **state)
+{
+	struct result result;
+	struct sample *s;
+	struct run run;
+
+	(void)state;
+	run_init(&run);
+	facts_add(&run.head, "workloads", "w");
+	facts_add(&run.head, "replicates", "3");
+	facts_add(&run.outcomes[0].guest, "settled", "0");
+	run.variants[1].cpu = xstrdup("EPYC");
+	for (uint32_t i = 0; i < 3; i++) {
+		s = add_sample(&run.outcomes[0], "w", 2 - i, 10, 1000);
+		s->started += 50; /* restarted */
+		s->kernel_insns += 20;
+		s->started += 30; /* iterations */
+		s->string_iters = 30;
+		s->clock += 30;
+		s->kernel_insns += 30;
+	}
+	add_sample(&run.outcomes[1], "w", 0, 10, 1000)->ticks = 1;
+	add_sample(&run.outcomes[1], "w", 0, 10, 5000); /* a second one of this replicate */
+	add_sample(&run.outcomes[1], "w", 1, 10, 1001)->halts = 1;
+	add_sample(&run.outcomes[1], "w", 2, 0, 1);     /* no operations */
+	assert_int_equal(result_build(NULL, &run, 0, &result, NULL), 0);
+	assert_int_equal(result.n_cells, 2);
+	assert_true(result.cells[0].insns.mean == 100 && result.cells[0].is_exact);
+	assert_true(fabs(result.cells[0].restarts - 5) < 1e-9);
+	assert_true(fabs(result.cells[0].string_iters - 3) < 1e-9);
+	assert_int_equal(result.cells[1].n, 2);
+	assert_int_equal(result.cells[1].interrupted, 1);
+	assert_int_equal(result.n_comparisons, 1);
+	assert_int_equal(result.comparisons[0].verdict, VERDICT_UNDECIDED);
+	assert_true(warns(&result.comparisons[0], "replicates-missing"));
+	assert_true(warns(&result.comparisons[0], "tick-in-region"));
+	assert_true(warns(&result.comparisons[0], "idle-in-region"));
+	assert_true(warns(&result.comparisons[0], "unsettled"));
+	assert_true(warns(&result.comparisons[0], "cpu-model"));
+	assert_true(warns(&result.comparisons[0], "no-symbols"));
+	assert_false(warns(&result.comparisons[0], "mitigations"));
+	result_finish(&result);
+	run_finish(&run);
+}
+
+static void test_missing_cells(void **state)
+{
+	struct result result;
+	struct run run;
+
+	(void)state;
+	run_init(&run);
+	facts_add(&run.head, "workloads", "a,b,c,d");
+	add_sample(&run.outcomes[0], "a", 0, 1, 100);
+	add_sample(&run.outcomes[0], "b", 0, 1, 100);
+	add_sample(&run.outcomes[1], "b", 1, 1, 100);
+	add_sample(&run.outcomes[0], "d", 0, 1, 100);
+	add_sample(&run.outcomes[1], "d", 0, 1, 100);
+	outcome_add_failure(&run.outcomes[1], "a", "operation", "no such file", NULL);
+	assert_int_equal(result_build(NULL, &run, 0, &result, NULL), 0);
+	assert_int_equal(result.n_failures, 1);
+	assert_int_equal(result.n_comparisons, 4);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(result.comparisons[i].verdict, VERDICT_NONE);
+	assert_string_equal(result.comparisons[0].reason, "other: operation: no such file");
+	assert_null(result.comparisons[0].other_cell);
+	assert_non_null(result.comparisons[0].base_cell);
+	assert_true(isnan(result.comparisons[0].delta.mean));
+	assert_string_equal(result.comparisons[1].reason,
+			    "no replicate was measured on both sides");
+	assert_string_equal(result.comparisons[2].reason,
+			    "base: no sample of it; other: no sample of it");
+	assert_int_equal(result.comparisons[3].verdict, VERDICT_IDENTICAL);
+	result_finish(&result);
+	assert_int_equal(result_build(NULL, &run, -1, &result, NULL), -EINVAL);
+	assert_int_equal(result_build(NULL, &run, NAN, &result, NULL), -EINVAL);
+	run_finish(&run);
+}
+
+/* The kernel's part of a tick is the result; user space only waits for it. */
+static void test_tick(void **state)
+{
+	struct result result;
+	struct run run;
+
+	(void)state;
+	run_init(&run);
+	for (size_t v = 0; v < 2; v++) {
+		struct sample *s = add_sample(&run.outcomes[v], "tick", 0, 10, 3000 + 500 * v);
+
+		s->is_tick = true;
+		s->user_insns = 100000 + v;
+		s->started += s->user_insns;
+		s->ticks = 10;
+	}
+	assert_int_equal(result_build(NULL, &run, 0, &result, NULL), 0);
+	assert_true(result.cells[0].is_tick);
+	assert_true(result.cells[0].insns.mean == 300 && result.cells[0].kernel == 300);
+	assert_true(result.cells[0].user == 0 && result.cells[0].restarts == 0);
+	assert_int_equal(result.cells[0].interrupted, 0);
+	assert_int_equal(result.comparisons[0].verdict, VERDICT_MORE);
+	assert_true(result.comparisons[0].delta.mean == 50);
+	result_finish(&result);
+	run_finish(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain_name),
+		cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_compare),
+		cmocka_unit_test(test_restarts_and_warnings),
+		cmocka_unit_test(test_missing_cells),
+		cmocka_unit_test(test_tick),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

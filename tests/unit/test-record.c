@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "model/record.h"
+#include "sys/db.h"
+
+static char dir[] = "/tmp/ktoll-record-XXXXXX";
+
+static int make_dir(void **state)
+{
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	_cleanup_free_ char *command = xasprintf("rm -rf '%s'", dir);
+
+	return system(command);
+}
+
+static void make_run(struct run *run)
+{
+	*run = (struct run){ 0 };
+	facts_add(&run->head, "key", "k1");
+	facts_add(&run->head, "seed", "1");
+	run->n_variants = 2;
+	run->variants = xcalloc(2, sizeof(*run->variants));
+	for (size_t i = 0; i < 2; i++) {
+		struct variant *v = &run->variants[i];
+
+		v->name = xasprintf("v%zu", i);
+		v->spec = xstrdup("debian:6.1,+preempt=none");
+		v->cmdline = xstrdup("console=ttyS0");
+		v->kernel.arch = "x86_64";
+		v->kernel.release = xstrdup("6.1.0-57-amd64");
+		v->kernel.image_path = xstrdup("/nowhere/vmlinuz");
+		v->kernel.config = xstrdup("CONFIG_A=y\n");
+	}
+	strv_add(&run->variants[0].params, "preempt=none");
+}
+
+static void make_outcome(struct outcome *o)
+{
+	static const struct profile_count counts[] = { { 0x1000, 3, 0 },
+						       { 0xffffffff81000000ull, 9, 1 } };
+	struct sample *s;
+
+	*o = (struct outcome){ .done = true, .wall_ms = 17000, .booted_ms = 12000 };
+	o->command = xstrdup("qemu-system-x86_64 -M pc");
+	o->console = xstrdup("Linux\n");
+	facts_add(&o->guest, "build_id", "abcdef0123456789");
+	s = ARRAY_ADD(o->samples, o->n_samples, o->cap_samples);
+	s->workload = xstrdup("getppid");
+	s->ops = 1000;
+	s->started = 12;
+	s->clock = 12;
+	s->locked = 4;
+	s->kernel_insns = 1;
+	s->is_tick = true;
+	s->profile.counts = xmemdup(counts, sizeof(counts));
+	s->profile.n = 2;
+	outcome_add_failure(o, "exec", "operation", "No such file", "last line");
+	o->symbols = xstrdup("ffffffff81000000 start\n");
+	o->symbols_bytes = strlen(o->symbols);
+}
+
+static void test_round_trip(void **state)
+{
+	_cleanup_free_ char *path = path_join(dir, "a.ktoll");
+	struct record *rec;
+	struct outcome o;
+	struct run run, back;
+	struct profile p;
+	struct symbols sym;
+
+	make_run(&run);
+	make_outcome(&o);
+	assert_int_equal(record_create(path, &run, &rec, NULL), 0);
+	assert_int_equal(record_put_outcome(rec, 1, &o, NULL), 0);
+	/* Once more: a boot that is repeated replaces the earlier one. */
+	assert_int_equal(record_put_outcome(rec, 1, &o, NULL), 0);
+	record_close(rec);
+	assert_int_equal(record_open(path, false, &rec, NULL), 0);
+	assert_int_equal(record_load(rec, &back, NULL), 0);
+	assert_false(back.complete);
+	assert_string_equal(facts_get(&back.head, "seed"), "1");
+	assert_int_equal(back.n_variants, 2);
+	assert_string_equal(back.variants[0].params.v[0], "preempt=none");
+	assert_string_equal(back.variants[1].kernel.config, "CONFIG_A=y\n");
+	assert_int_equal(strlen(back.variants[1].kernel.config_sha256), 64);
+	assert_false(back.outcomes[0].done);
+	assert_true(back.outcomes[1].done);
+	assert_int_equal(back.outcomes[1].n_samples, 1);
+	assert_int_equal(back.outcomes[1].samples[0].ops, 1000);
+	assert_int_equal(back.outcomes[1].samples[0].locked, 4);
+	assert_true(back.outcomes[1].samples[0].is_tick);
+	assert_string_equal(back.outcomes[1].failures[0].log_tail, "last line");
+	assert_int_equal(back.outcomes[1].wall_ms, 17000);
+	assert_int_equal(record_load_profile(rec, back.outcomes[1].samples[0].profile_id, &p, NULL), 0);
+	assert_memory_equal(p.counts, o.samples[0].profile.counts, 2 * sizeof(*p.counts));
+	assert_int_equal(record_load_symbols(rec, "abcdef0123456789", &sym, NULL), 0);
+	assert_int_equal(sym.n, 1);
+	assert_int_equal(record_load_symbols(rec, "00", &sym, NULL), -ENODATA);
+	symbols_finish(&sym);
+	profile_finish(&p);
+	record_close(rec);
+	run_finish(&back);
+	run_finish(&run);
+	outcome_finish(&o);
+}
+
+static void test_one_writer(void **state)
+{
+	_cleanup_free_ char *path = path_join(dir, "lock.ktoll");
+	struct record *rec, *other;
+	struct run run;
+
+	make_run(&run);
+	assert_int_equal(record_create(path, &run, &rec, NULL), 0);
+	assert_int_equal(record_create(path, &run, &other, NULL), -EEXIST);
+	assert_int_equal(record_open(path, true, &other, NULL), -EBUSY);
+	record_close(rec);
+	assert_int_equal(record_open(path, true, &other, NULL), 0);
+	record_close(other);
+	run_finish(&run);
+}
+
+static void test_find(void **state)
+{
+	_cleanup_free_ char *path = path_join(dir, "find.ktoll"), *found = NULL;
+	struct record *rec;
+	struct run run;
+
+	make_run(&run);
+	free(run.head.values.v[0]);
+	run.head.values.v[0] = xstrdup("k2");
+	assert_int_equal(record_create(path, &run, &rec, NULL), 0);
+	record_close(rec);
+	found = record_find_unfinished(dir, "k2");
+	assert_string_equal(found, path);
+	assert_null(record_find_unfinished(dir, "k3"));
+	assert_int_equal(record_open(path, true, &rec, NULL), 0);
+	assert_int_equal(record_set_complete(rec, NULL), 0);
+	record_close(rec);
+	assert_null(record_find_unfinished(dir, "k2"));
+	run_finish(&run);
+}
+
+static void test_strangers(void **state)
+{
+	_cleanup_free_ char *text = path_join(dir, "text.ktoll"), *db = path_join(dir, "db.ktoll"),
+			    *newer = path_join(dir, "newer.ktoll"), *none = path_join(dir, "none");
+	struct record *rec;
+	struct db *d;
+	struct run run;
+
+	assert_int_equal(file_write(text, "hello, I am no database at all\n", 31, NULL), 0);
+	assert_int_equal(record_open(text, false, &rec, NULL), -EBADMSG);
+	assert_int_equal(record_open(dir, false, &rec, NULL), -EBADMSG);
+	assert_int_equal(record_open(none, false, &rec, NULL), -ENOENT);
+	assert_int_equal(db_open(db, DB_CREATE, &d, NULL), 0);
+	assert_int_equal(db_run(d, NULL, "CREATE TABLE x (y)", ""), 0);
+	db_close(d);
+	assert_int_equal(record_open(db, false, &rec, NULL), -EBADMSG);
+	make_run(&run);
+	assert_int_equal(record_create(newer, &run, &rec, NULL), 0);
+	record_close(rec);
+	assert_int_equal(db_open(newer, DB_WRITE, &d, NULL), 0);
+	assert_int_equal(db_run(d, NULL, "PRAGMA user_version = 99", ""), 0);
+	db_close(d);
+	assert_int_equal(record_open(newer, false, &rec, NULL), -EPROTO);
+	run_finish(&run);
+}
+
+/* Killed at any moment of writing, the record opens and holds whole boots only. */
+static void test_killed(void **state)
+{
+	for (int i = 0; i < 6; i++) {
+		_cleanup_free_ char *name = xasprintf("killed%d.ktoll", i),
+				    *path = path_join(dir, name);
+		struct record *rec;
+		struct run run, back;
+		pid_t pid;
+
+		make_run(&run);
+		assert_int_equal(record_create(path, &run, &rec, NULL), 0);
+		record_close(rec);
+		pid = fork();
+		if (pid == 0) {
+			struct outcome o;
+
+			make_outcome(&o);
+			if (record_open(path, true, &rec, NULL) < 0)
+				_exit(1);
+			for (;;)
+				record_put_outcome(rec, 0, &o, NULL);
+		}
+		usleep(20000 + (unsigned)i * 7000);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		assert_int_equal(record_open(path, false, &rec, NULL), 0);
+		assert_int_equal(record_load(rec, &back, NULL), 0);
+		if (back.outcomes[0].done)
+			assert_int_equal(back.outcomes[0].n_samples, 1);
+		else
+			assert_int_equal(back.outcomes[0].n_samples, 0);
+		record_close(rec);
+		run_finish(&back);
+		run_finish(&run);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_one_writer),
+		cmocka_unit_test(test_find),       cmocka_unit_test(test_strangers),
+		cmocka_unit_test(test_killed),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

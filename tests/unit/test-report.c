@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The renderers against golden files, and the numbers, tables, JSON and UTF-8
+ * they are made of. KTOLL_UPDATE_GOLDEN=1 writes the golden files anew.
+ */
+#include <libgen.h>
+#include <limits.h>
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "explain/compare.h"
+#include "report/number.h"
+#include "report/report.h"
+#include "sys/json.h"
+#include "sys/table.h"
+#include "sys/terminal.h"
+#include "sys/utf8.h"
+
+#define K 0xffffffff81000000ull
+#define N_REPLICATES 3
+#define OPS 1000
+
+/* ---- a run with known numbers ---- */
+
+static const char symbols[] = "ffffffff81000000 entry_SYSCALL_64\n"
+			      "ffffffff81000100 __rcu_read_lock\n"
+			      "ffffffff81000200 __rcu_read_unlock\n"
+			      "ffffffff81000300 unix_stream_sendmsg\n";
+
+/* 200 in user space, 100 at the entry, `rcu` in each RCU function per operation. */
+static struct profile make_profile(uint64_t rcu, uint64_t send)
+{
+	const struct profile_count counts[] = {
+		{ 0x401000, 200 * OPS, 0 },      { K, 100 * OPS, 0 },
+		{ K + 0x100, rcu * OPS, 0 },     { K + 0x210, rcu * OPS, 0 },
+		{ K + 0x310, send + 64 * OPS, send },
+	};
+	const size_t n = send ? 5 : 4;
+
+	return (struct profile){ xmemdup(counts, n * sizeof(*counts)), n };
+}
+
+static void add_sample(struct outcome *o, const char *workload, uint32_t replicate, uint64_t rcu,
+		       uint64_t send)
+{
+	struct sample *s = ARRAY_ADD(o->samples, o->n_samples, o->cap_samples);
+	struct profile_sums sums;
+
+	s->workload = xstrdup(workload);
+	s->replicate = replicate;
+	s->ops = OPS;
+	s->profile = make_profile(rcu, send);
+	profile_sum(&s->profile, &sums);
+	s->started = s->clock = sums.started;
+	s->kernel_insns = sums.kernel_insns;
+	s->user_insns = sums.user_insns;
+	s->string_iters = sums.string_iters;
+	s->kernel_string_iters = sums.kernel_string_iters;
+}
+
+static void make_variant(struct run *run, size_t i, const char *name, const char *param)
+{
+	struct variant *v = &run->variants[i];
+	struct outcome *o = &run->outcomes[i];
+
+	v->name = xstrdup(name);
+	v->spec = xasprintf("debian:6.12,+%s", param);
+	v->kernel.arch = "x86_64";
+	v->kernel.config_sha256 = xstrdup("00c0ffee");
+	v->cmdline = xasprintf("console=ttyS0 %s", param);
+	v->text_bytes = 16777216;
+	strv_add(&v->params, param);
+	facts_add(&o->guest, "release", "6.12.0-amd64");
+	facts_add(&o->guest, "build_id", "0123456789abcdef");
+	facts_add(&o->guest, "sched_preempt",
+		  i ? "none voluntary (full) lazy " : "(none) voluntary full lazy ");
+	facts_add(&o->guest, "vulnerability.spectre_v2", "Mitigation: Retpolines; STIBP: disabled");
+	facts_add(&o->guest, "vulnerability.meltdown", "Mitigation: PTI");
+	facts_add(&o->guest, "vulnerability.l1tf", "Not affected");
+	o->symbols = xstrdup(symbols);
+	o->symbols_bytes = sizeof(symbols) - 1;
+	o->done = true;
+}
+
+static void make_head(struct facts *head)
+{
+	static const char *const pairs[][2] = {
+		{ "tool_version", "0.1.0" },   { "engine", "count" },
+		{ "seed", "1" },               { "replicates", "3" },
+		{ "workloads", "getppid,unix,kill" },
+		{ "qemu_version", "7.2.22" },  { "machine", "pc-q35-7.2" },
+		{ "cpu_model", "Nehalem" },    { "plugin_api", "1" },
+		{ "cx16", "faulty: cx16=off" }, { "host_kernel", "6.1.0-30-amd64" },
+		{ "host_arch", "x86_64" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		facts_add(head, pairs[i][0], pairs[i][1]);
+}
+
+/* getppid: 310 against 352, exact. unix: ranges of both signs. kill: fails on the second one. */
+static void make_run(struct run *run)
+{
+	static const uint64_t sends[2][N_REPLICATES] = { { 4000100, 4000300, 4000200 },
+							 { 4000000, 4000500, 4000150 } };
+
+	*run = (struct run){ .n_variants = 2, .complete = true, .path = xstrdup("/tmp/run.ktoll") };
+	run->variants = xcalloc(2, sizeof(*run->variants));
+	run->outcomes = xcalloc(2, sizeof(*run->outcomes));
+	make_head(&run->head);
+	make_variant(run, 0, "none", "preempt=none");
+	make_variant(run, 1, "full", "preempt=full");
+	for (uint32_t i = 0; i < N_REPLICATES; i++) {
+		add_sample(&run->outcomes[0], "getppid", i, 5, 0);
+		add_sample(&run->outcomes[1], "getppid", i, 26, 0);
+		add_sample(&run->outcomes[0], "unix", i, 40, sends[0][i]);
+		add_sample(&run->outcomes[1], "unix", i, 40, sends[1][i]);
+		add_sample(&run->outcomes[0], "kill", i, 80, 0);
+	}
+	run->outcomes[1].samples[1].ticks = 1;
+	outcome_add_failure(&run->outcomes[1], "kill", "operation", "Operation not permitted\033[2J",
+			    "[    1.0] booting\n[    2.0] evil \033]0;title\007 \xc2\x9b" "1m\xff\n"
+			    "[    3.0] audit: kill denied\n");
+}
+
+static void make_result(const struct run *run, struct result *r)
+{
+	_cleanup_strv_ struct strv lines = { 0 };
+
+	assert_int_equal(result_build(NULL, run, 0, r, NULL), 0);
+	for (unsigned i = 1; i <= 10; i++)
+		strv_addf(&lines, "OPTION_%u n -> y", i);
+	result_add_config(r, 1, true, lines.n, &lines);
+}
+
+/* ---- golden files ---- */
+
+static void check_golden(const char *name, const char *text)
+{
+	char source[] = __FILE__;
+	_cleanup_free_ char *path = xasprintf("%s/golden/%s", dirname(source), name), *want = NULL;
+	size_t n;
+
+	if (getenv("KTOLL_UPDATE_GOLDEN"))
+		assert_int_equal(file_write(path, text, strlen(text), NULL), 0);
+	assert_int_equal(file_read(path, &want, &n, NULL), 0);
+	assert_string_equal(text, want);
+}
+
+static void check_render(const char *format, const struct report_options *options, char **ret)
+{
+	struct str out = STR_INIT;
+	struct result r;
+	struct run run;
+
+	make_run(&run);
+	make_result(&run, &r);
+	assert_int_equal(report_find(format)->render(&r, &out, options, NULL), 0);
+	*ret = str_take(&out);
+	result_finish(&r);
+	run_finish(&run);
+}
+
+static void test_golden(void **state)
+{
+	const struct report_options options = { 0 };
+	_cleanup_free_ char *text = NULL, *json = NULL;
+
+	(void)state;
+	check_render("text", &options, &text);
+	check_golden("compare.txt", text);
+	check_render("json", &options, &json);
+	check_golden("compare.json", json);
+	assert_null(report_find("yaml"));
+}
+
+/* Nothing of what a guest says reaches the terminal as a control. */
+static void test_text_is_harmless(void **state)
+{
+	const struct report_options options = { .width = 60, .full = true };
+	_cleanup_free_ char *text = NULL;
+
+	(void)state;
+	check_render("text", &options, &text);
+	for (const char *c = text; *c; c++)
+		assert_true(*c == '\n' || ((unsigned char)*c >= 0x20 && *c != 0x7f));
+	assert_null(strstr(text, "\xc2\x9b"));
+	assert_null(strstr(text, "\xff"));
+	assert_non_null(strstr(text, "OPTION_10 n -> y"));
+	assert_null(strstr(text, "slower"));
+	assert_null(strstr(text, "faster"));
+}
+
+static void test_colour(void **state)
+{
+	const struct report_options options = { .colour = true };
+	_cleanup_free_ char *text = NULL;
+
+	(void)state;
+	check_render("text", &options, &text);
+	assert_non_null(strstr(text, "\033[31mmore\033[0m"));
+}
+
+/* A record from somebody else: nothing in it, or nothing that fits together. */
+static void test_empty_run(void **state)
+{
+	const struct report_options options = { 0 };
+	const struct run run = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_str_ struct str out = STR_INIT;
+		struct result r;
+
+		assert_int_equal(result_build(NULL, &run, 0, &r, NULL), 0);
+		assert_int_equal((i ? &report_json : &report_text)->render(&r, &out, &options, NULL), 0);
+		assert_true(out.len > 0);
+		result_finish(&r);
+	}
+}
+
+/* ---- parts ---- */
+
+static void test_numbers(void **state)
+{
+	(void)state;
+	assert_string_equal(number_text(325, false).s, "325");
+	assert_string_equal(number_text(325.3911, false).s, "325.391");
+	assert_string_equal(number_text(325.5, true).s, "+325.5");
+	assert_string_equal(number_text(325.0001, false).s, "325.000");
+	assert_string_equal(number_text(0.00012, true).s, "+0.00012");
+	assert_string_equal(number_text(-0.0, true).s, "0");
+	assert_string_equal(number_text(-36, true).s, "-36");
+	assert_string_equal(number_text(NAN, true).s, "-");
+	assert_string_equal(number_range((struct range){ 7, 7, 7 }, false).s, "7");
+	assert_string_equal(number_range((struct range){ 10430.2, 10424.1, 10435.3 }, false).s,
+			    "10424..10435");
+	assert_string_equal(number_range((struct range){ 1.5, 0.25, 2.5 }, true).s, "+0.2..+2.5");
+	assert_string_equal(number_range((struct range){ 1.5, 1.4996, 1.5004 }, false).s,
+			    "1.49960..1.50040");
+	assert_string_equal(number_range((struct range){ NAN, NAN, NAN }, true).s, "-");
+	assert_string_equal(number_range((struct range){ 0, -1e300, 1e300 }, true).s,
+			    "-1e+300..+1e+300");
+	assert_string_equal(number_percent(0.228, true).s, "+22.8");
+	assert_string_equal(number_percent(-0.0228, true).s, "-2.28");
+	assert_string_equal(number_percent(0.000004, true).s, "+0.0004");
+	assert_string_equal(number_percent(0, true).s, "0");
+	assert_string_equal(number_percent(NAN, true).s, "-");
+}
+
+static void test_utf8(void **state)
+{
+	_cleanup_str_ struct str s = STR_INIT, p = STR_INIT;
+	/* Overlong '/', a surrogate, beyond U+10FFFF, a cut character. */
+	static const char bad[] = "\xc0\xaf|\xed\xa0\x80|\xf4\x90\x80\x80|\xe2\x82";
+
+	(void)state;
+	assert_int_equal(utf8_length(""), 0);
+	assert_int_equal(utf8_length("a"), 1);
+	assert_int_equal(utf8_length("\xc3\xa9"), 2);
+	assert_int_equal(utf8_length("\xe2\x82\xac"), 3);
+	assert_int_equal(utf8_length("\xf0\x9f\x90\xa7"), 4);
+	utf8_add_printable(&s, bad);
+	assert_string_equal(str_text(&s), "??|???|????|??");
+	utf8_add_printable(&p, "a\tb\n\x01\x7f\xc2\x9b\xc2\xa0\xe2\x80\xae\xe2\x82\xac");
+	assert_string_equal(str_text(&p), "a\tb\n???\xc2\xa0?\xe2\x82\xac");
+}
+
+static void test_json(void **state)
+{
+	_cleanup_json_ struct json *o = json_new_object();
+	_cleanup_str_ struct str out = STR_INIT;
+	struct json *a = json_new_array();
+
+	(void)state;
+	json_set_u64(o, "z", INT64_MAX);
+	json_set_u64(o, "beyond", UINT64_MAX);
+	json_set_double(o, "tenth", 0.1);
+	json_set_double(o, "third", 1.0 / 3);
+	json_set_double(o, "whole", -36);
+	json_set_double(o, "nan", NAN);
+	json_set_double(o, "tiny", 5e-324);
+	json_set_string(o, "string", "\xff\033\"\xc3\xa9\n");
+	json_set_string(o, "none", NULL);
+	json_set_bool(o, "yes", true);
+	json_set(o, "empty", json_new_object());
+	json_add_string(a, "x");
+	json_add(a, NULL);
+	json_set(o, "array", a);
+	json_dump(o, &out);
+	assert_string_equal(str_text(&out),
+			    "{\n"
+			    "  \"z\": 9223372036854775807,\n"
+			    "  \"beyond\": 1.84467440737096e+19,\n"
+			    "  \"tenth\": 0.1,\n"
+			    "  \"third\": 0.3333333333333333,\n"
+			    "  \"whole\": -36.0,\n"
+			    "  \"nan\": null,\n"
+			    "  \"tiny\": 4.94065645841247e-324,\n"
+			    "  \"string\": \"\xef\xbf\xbd\\u001b\\\"\xc3\xa9\\n\",\n"
+			    "  \"none\": null,\n"
+			    "  \"yes\": true,\n"
+			    "  \"empty\": {},\n"
+			    "  \"array\": [\n"
+			    "    \"x\",\n"
+			    "    null\n"
+			    "  ]\n"
+			    "}\n");
+}
+
+static void test_table(void **state)
+{
+	_cleanup_table_ struct table *t = table_new(), *empty = table_new();
+	_cleanup_str_ struct str free_width = STR_INIT, narrow = STR_INIT, nothing = STR_INIT;
+
+	(void)state;
+	table_add_column(t, "name", TABLE_SHRINK);
+	table_add_column(t, "count", TABLE_RIGHT);
+	table_add_row(t);
+	table_set(t, 0, "a rather long name\n\033[1m");
+	table_set(t, 1, "1234567");
+	table_add_row(t);
+	table_set(t, 0, "b");
+	table_set(t, 1, "8");
+	table_render(t, 0, false, 2, &free_width);
+	assert_string_equal(str_text(&free_width), "  name                       count\n"
+						   "  a rather long name ?[1m  1234567\n"
+						   "  b                              8\n");
+	/* A terminal that is too narrow costs text, never a digit. */
+	table_render(t, 20, false, 2, &narrow);
+	assert_non_null(strstr(str_text(&narrow), "  1234567\n"));
+	assert_null(strstr(str_text(&narrow), "rather long name"));
+	table_add_column(empty, "name", TABLE_LEFT);
+	table_render(empty, 0, false, 0, &nothing);
+	assert_int_equal(nothing.len, 0);
+}
+
+static void test_colour_wanted(void **state)
+{
+	enum colour_when when = COLOUR_NEVER;
+
+	(void)state;
+	assert_int_equal(colour_when_parse("always", &when), 0);
+	assert_int_equal(when, COLOUR_ALWAYS);
+	assert_true(terminal_wants_colour(-1, COLOUR_ALWAYS));
+	assert_false(terminal_wants_colour(-1, COLOUR_AUTO));
+	assert_false(terminal_wants_colour(-1, COLOUR_NEVER));
+	assert_true(colour_when_parse("sometimes", &when) < 0);
+	assert_int_equal(terminal_width(-1), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_text_is_harmless),
+		cmocka_unit_test(test_colour),
+		cmocka_unit_test(test_empty_run),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_utf8),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_colour_wanted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
