@@ -573,7 +573,7 @@ const struct operation operations[] = {
 	  .help = "clock_gettime(CLOCK_MONOTONIC) through the vDSO" },
 	{ .name = "spin", .batch = 400, .run = arch_spin_1000,
 	  .help = "1,000 instructions of user code: the control whose answer is known" },
-	{ .name = "tick", .batch = 10, .is_tick = true, .run = tick_run,
+	{ .name = "tick", .batch = 3, .is_tick = true, .run = tick_run,
 	  .help = "one timer tick while a user loop runs: what the kernel executes" },
 };
 const unsigned n_operations = sizeof(operations) / sizeof(operations[0]);

@@ -26,10 +26,10 @@ struct builder {
 	const struct run *run;
 	struct result *result;
 	struct strv workloads;
-	struct work *work;           /* as result->cells: all workloads of variant 0, then … */
-	struct symbols *symbols;     /* per variant */
-	bool *is_loaded;             /* symbols were looked for */
-	uint64_t replicates;         /* asked for; 0 unknown */
+	struct work *work;       /* as result->cells: all workloads of variant 0, then … */
+	struct symbols *symbols; /* per variant */
+	bool *is_loaded;         /* symbols were looked for */
+	uint64_t replicates;     /* asked for; 0 unknown */
 };
 
 /* ---- cells ---- */
@@ -99,36 +99,50 @@ static struct range range_of(struct pairs_range r)
 	return (struct range){ r.mean, r.lo, r.hi };
 }
 
-/* Instructions started again: what sample_insns() left out besides string iterations. */
-static double restarts_of(const struct sample *s)
+/* Quantities of a cell that are means only. */
+static uint64_t kernel_of(const struct sample *s)
 {
-	return s->is_tick ? 0 : (double)(s->started - s->string_iters - sample_insns(s));
+	return s->kernel_insns;
+}
+
+/* User space waits for the tick: that is not part of it. */
+static uint64_t user_of(const struct sample *s)
+{
+	return s->is_tick ? 0 : s->user_insns;
+}
+
+/* Instructions started again: what sample_insns() left out besides string iterations. */
+static uint64_t restarts_of(const struct sample *s)
+{
+	return s->is_tick ? 0 : s->started - s->string_iters - sample_insns(s);
+}
+
+static double mean_of(const struct work *w, uint64_t (*get)(const struct sample *))
+{
+	_cleanup_free_ struct pairs_value *values = xcalloc(w->n, sizeof(*values));
+
+	for (size_t i = 0; i < w->n; i++)
+		values[i] = (struct pairs_value){ .insns = get(w->samples[i]),
+						  .ops = w->samples[i]->ops };
+	return pairs_insns_range(values, w->n).mean;
 }
 
 static void fill_cell(struct result_cell *c, const struct work *w)
 {
 	_cleanup_free_ struct pairs_value *values = xcalloc(w->n, sizeof(*values));
 
-	c->n = w->n;
-	c->insns = range_of(pairs_insns_range(NULL, 0));
-	c->kernel = c->user = c->string_iters = c->restarts = w->n ? 0 : NAN;
 	for (size_t i = 0; i < w->n; i++) {
-		const struct sample *s = w->samples[i];
-		double total_ops = (double)w->n * (double)s->ops;
-
-		values[i] = value_of(s);
-		c->kernel += (double)s->kernel_insns / total_ops;
-		/* User space waits for the tick: that is not part of it. */
-		c->user += s->is_tick ? 0 : (double)s->user_insns / total_ops;
-		c->string_iters += (double)values[i].string_iters / total_ops;
-		c->restarts += restarts_of(s) / total_ops;
-		c->interrupted += !s->is_tick && s->ticks;
+		values[i] = value_of(w->samples[i]);
+		c->interrupted += !w->samples[i]->is_tick && w->samples[i]->ticks;
 	}
-	if (!w->n)
-		return;
-	c->ops = w->samples[0]->ops;
-	c->is_tick = w->samples[0]->is_tick;
+	c->n = w->n;
+	c->ops = w->n ? w->samples[0]->ops : 0;
+	c->is_tick = w->n && w->samples[0]->is_tick;
 	c->insns = range_of(pairs_insns_range(values, w->n));
+	c->kernel = mean_of(w, kernel_of);
+	c->user = mean_of(w, user_of);
+	c->string_iters = mean_of(w, sample_string_iters);
+	c->restarts = mean_of(w, restarts_of);
 	c->is_exact = pairs_is_exact(values, w->n);
 }
 
@@ -168,8 +182,7 @@ static const struct symbols *symbols_of(struct builder *b, size_t variant)
 		b->is_loaded[variant] = true;
 		if (!b->rec && o->symbols)
 			symbols_parse(o->symbols, o->symbols_bytes, s);
-		else if (b->rec && build_id &&
-			 record_load_symbols(b->rec, build_id, s, NULL) < 0)
+		else if (b->rec && build_id && record_load_symbols(b->rec, build_id, s, NULL) < 0)
 			*s = (struct symbols){ 0 };
 	}
 	return s->n ? s : NULL;
@@ -229,7 +242,8 @@ static void add_functions(struct builder *b, struct result_comparison *c)
 				  b->work[cells[i]].trouble);
 		else if (!symbols_of(b, b->result->cells[cells[i]].variant))
 			strv_addf(&c->warnings,
-				  "no-symbols: %s: no symbols of this kernel, its functions are \"?\"",
+				  "no-symbols: %s: no symbols of this kernel, its functions are "
+				  "\"?\"",
 				  name);
 	}
 	if (!folds[0] || !folds[1])
@@ -248,7 +262,8 @@ static void add_functions(struct builder *b, struct result_comparison *c)
 
 /* ---- warnings ---- */
 
-static void warn_cell(struct builder *b, struct result_comparison *c, const struct result_cell *cell)
+static void warn_cell(struct builder *b, struct result_comparison *c,
+		      const struct result_cell *cell)
 {
 	const struct work *w = &b->work[cell - b->result->cells];
 	const char *name = b->run->variants[cell->variant].name;
@@ -258,8 +273,8 @@ static void warn_cell(struct builder *b, struct result_comparison *c, const stru
 		n_idle += w->samples[i]->halts != 0;
 	if (cell->interrupted)
 		strv_addf(&c->warnings,
-			  "tick-in-region: %s: a timer tick fell into %llu of %llu replicates", name,
-			  (unsigned long long)cell->interrupted, (unsigned long long)cell->n);
+			  "tick-in-region: %s: a timer tick fell into %llu of %llu replicates",
+			  name, (unsigned long long)cell->interrupted, (unsigned long long)cell->n);
 	if (n_idle && !cell->is_tick)
 		strv_addf(&c->warnings,
 			  "idle-in-region: %s: the CPU went idle in %zu of %zu replicates, so "
@@ -372,8 +387,8 @@ static char *reason_text(const struct pairs *p, size_t n, double threshold)
 				 threshold * 100, basis);
 	case PAIRS_UNDECIDED:
 		return xasprintf("%s; %s",
-				 p->has_both_signs ? "some pairs have more and some have less" :
-						     "the pairs do not agree",
+				 p->has_both_signs ? "some pairs have more and some have less"
+						   : "the pairs do not agree",
 				 basis);
 	default:
 		return TAKE_PTR(basis);

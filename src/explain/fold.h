@@ -14,8 +14,8 @@
 #include "model/profile.h"
 #include "model/symbols.h"
 
-#define FOLD_USER    "[user]" /* all of user space */
-#define FOLD_UNKNOWN "?"      /* kernel addresses without a symbol */
+#define FOLD_USER "[user]" /* all of user space */
+#define FOLD_UNKNOWN "?"   /* kernel addresses without a symbol */
 
 struct fold_function {
 	char *name;

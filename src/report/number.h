@@ -15,7 +15,7 @@ struct number {
 	char s[80];
 };
 
-/* "325", "325.391", "0.00012"; signed: "+36", "-0.5", "0". 325.0001 is "325.000", not an integer. */
+/* "325", "325.391", "0.00012"; signed: "+36", "-0.5", "0". 325.0001 is no integer: "325.000". */
 struct number number_text(double v, bool is_signed);
 /* The value if lo == hi, else "10424..10435", with the decimals that tell lo from hi. */
 struct number number_range(struct range r, bool is_signed);

@@ -16,7 +16,7 @@
 struct report_options {
 	unsigned width; /* columns of the terminal; 0: it goes to none, nothing is cut */
 	bool colour;
-	bool full;      /* everything there is, not only the largest */
+	bool full; /* everything there is, not only the largest */
 };
 
 struct report_ops {

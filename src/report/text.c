@@ -51,17 +51,21 @@ static void add_header(const struct text *t)
 	const char *cx16 = facts_get(&run->head, "cx16");
 	size_t n_done = 0;
 
-	text_line(t, "engine %s: QEMU %s, machine %s, CPU model %s, plugin API %s", head(t, "engine"),
-	     head(t, "qemu_version"), head(t, "machine"), head(t, "cpu_model"),
-	     head(t, "plugin_api"));
+	text_line(t, "engine %s: QEMU %s, machine %s, CPU model %s, plugin API %s",
+		  head(t, "engine"), head(t, "qemu_version"), head(t, "machine"),
+		  head(t, "cpu_model"), head(t, "plugin_api"));
 	text_line(t, "seed %s, replicates %s, 1 vCPU, icount shift=0", head(t, "seed"),
-	     head(t, "replicates"));
+		  head(t, "replicates"));
+	if (t->r->threshold > 0)
+		text_line(t, "threshold %g %%: what differs by less is called the same",
+			  t->r->threshold * 100);
 	if (cx16 && !str_equal(cx16, "sound"))
 		text_line(t, "note: guests run without cmpxchg16b (this QEMU's is %s)", cx16);
 	for (size_t i = 0; i < run->n_variants; i++)
 		n_done += run->outcomes[i].done;
-	if (!run->complete)
-		text_line(t, "note: unfinished, %zu of %zu boots are done", n_done, run->n_variants);
+	if (n_done < run->n_variants)
+		text_line(t, "note: unfinished, %zu of %zu boots are done", n_done,
+			  run->n_variants);
 	str_add(t->out, "\n");
 }
 
@@ -139,7 +143,8 @@ static void add_mitigations(const struct text *t)
 		is_same &= str_equal(text, texts.v[0]);
 	}
 	for (size_t i = 0; i < (is_same ? 1 : texts.n); i++)
-		text_line(t, "  mitigations, %s: %s", is_same ? "all" : text_name(t, i), texts.v[i]);
+		text_line(t, "  mitigations, %s: %s", is_same ? "all" : text_name(t, i),
+			  texts.v[i]);
 	str_add(t->out, "\n");
 }
 
@@ -169,7 +174,7 @@ static void add_preempt_answer(const struct text *t, const struct result_config 
 		text_line(t, "  same preemption model on both sides? yes: %s", base);
 	else
 		text_line(t, "  same preemption model on both sides? %s: %s against %s",
-		     c->base_model && c->other_model ? "no" : "not known", other, base);
+			  c->base_model && c->other_model ? "no" : "not known", other, base);
 }
 
 static void add_config(const struct text *t, const struct result_config *c)
@@ -183,7 +188,8 @@ static void add_config(const struct text *t, const struct result_config *c)
 	else if (!c->n_lines)
 		text_line(t, "  config: no line differs");
 	else
-		text_line(t, "  config: %zu %s", c->n_lines, c->n_lines == 1 ? "line differs" : "lines differ");
+		text_line(t, "  config: %zu %s", c->n_lines,
+			  c->n_lines == 1 ? "line differs" : "lines differ");
 	for (size_t i = 0; i < n_shown; i++)
 		text_line(t, "    %s", c->lines.v[i]);
 	if (n_shown < c->n_lines)
@@ -211,7 +217,7 @@ static void add_failures(const struct text *t)
 			const struct failure *f = &o->failures[i];
 
 			text_line(t, "FAILED %s, %s: %s: %s", text_name(t, v),
-			     f->workload ? f->workload : "whole boot", f->stage, f->message);
+				  f->workload ? f->workload : "whole boot", f->stage, f->message);
 			if (f->log_tail)
 				add_log_tail(t, f->log_tail);
 		}
@@ -222,10 +228,10 @@ static void add_failures(const struct text *t)
 
 static void add_limits(const struct text *t)
 {
-	text_line(t, "Counts do not see time, caches, layout or waiting; on one CPU there is no contention, "
-		"no IPI, no remote wake-up.");
-	text_line(t, "Operations run between timer ticks: work deferred to ticks (RCU callbacks, softirqs) "
-		"is not in them.");
+	text_line(t, "Counts do not see time, caches, layout or waiting; on one CPU there is no "
+		     "contention, no IPI, no remote wake-up.");
+	text_line(t, "Operations run between timer ticks: work deferred to ticks (RCU callbacks, "
+		     "softirqs) is not in them.");
 	if (t->r->run->path)
 		text_line(t, "record: %s", t->r->run->path);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the text renderer share: text.c is its frame, texttables.c the tables of numbers. */
+/* What the files of the text renderer share: text.c is the frame, texttables.c has the numbers. */
 #ifndef KTOLL_TEXTPARTS_H
 #define KTOLL_TEXTPARTS_H
 

@@ -25,7 +25,8 @@ static enum table_colour colour_of(enum verdict v)
 
 static double kernel_share(const struct result_cell *c)
 {
-	return c && c->kernel + c->user > 0 ? c->kernel / (c->kernel + c->user) : NAN;
+	return c && !c->is_tick && c->kernel + c->user > 0 ? c->kernel / (c->kernel + c->user)
+							   : NAN;
 }
 
 static struct number cell_insns(const struct result_cell *c)
@@ -83,6 +84,15 @@ static void add_note(const struct text *t, const struct result_comparison *c, si
 	text_line(t, "  %s%s (%s)", is_warning ? "warning: " : "", note, names);
 }
 
+/* Operations whose numbers are the kernel's part of a timer tick. */
+static void add_tick_note(const struct text *t, const struct result_comparison *c)
+{
+	const struct result_cell *cell = c->base_cell ? c->base_cell : c->other_cell;
+
+	if (cell && cell->is_tick)
+		text_line(t, "  per timer tick, kernel instructions only (%s)", c->workload);
+}
+
 static void add_notes(const struct text *t, const struct result_comparison *c, size_t n)
 {
 	for (size_t warning = 0; warning < 2; warning++) {
@@ -105,19 +115,24 @@ static void add_notes(const struct text *t, const struct result_comparison *c, s
 
 static void add_comparisons(const struct text *t, const struct result_comparison *c, size_t n)
 {
-	static const char *const titles[] = { "base insns/op", "other insns/op", "delta", "delta %",
-					      "verdict", "base string iters/op",
-					      "other string iters/op", "kernel %" };
+	static const char *const titles[] = {
+		"base insns/op",        "other insns/op",        "delta",   "delta %", "verdict",
+		"base string iters/op", "other string iters/op", "kernel %"
+	};
 	_cleanup_table_ struct table *tb = table_new();
 
-	text_line(t, "%s (other) against %s (base): instructions per operation, string iterations apart",
-	     text_name(t, c->other), text_name(t, c->base));
+	text_line(t,
+		  "%s (other) against %s (base): instructions per operation, string iterations "
+		  "apart",
+		  text_name(t, c->other), text_name(t, c->base));
 	table_add_column(tb, "operation", TABLE_SHRINK);
 	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
 		table_add_column(tb, titles[i], i == 4 ? TABLE_LEFT : TABLE_RIGHT);
 	for (size_t i = 0; i < n; i++)
 		add_comparison(tb, &c[i]);
 	text_table(t, tb);
+	for (size_t i = 0; i < n; i++)
+		add_tick_note(t, &c[i]);
 	add_notes(t, c, n);
 	str_add(t->out, "\n");
 }
@@ -184,8 +199,10 @@ static void add_functions(const struct text *t, const struct result_comparison *
 		return;
 	qsort(order, n_with, sizeof(*order), by_delta);
 	n_shown = t->options->full || n_with < MAX_OPERATIONS ? n_with : MAX_OPERATIONS;
-	text_line(t, "%s against %s: functions with the largest differences, instructions per operation",
-	     text_name(t, c->other), text_name(t, c->base));
+	text_line(t,
+		  "%s against %s: functions with the largest differences, instructions per "
+		  "operation",
+		  text_name(t, c->other), text_name(t, c->base));
 	table_add_column(tb, "operation", TABLE_SHRINK);
 	table_add_column(tb, "function", TABLE_SHRINK);
 	table_add_column(tb, "base", TABLE_RIGHT);
@@ -210,8 +227,9 @@ static size_t group_length(const struct result *r, size_t start)
 	return n;
 }
 
-static void for_each_pair(const struct text *t, void (*add)(const struct text *,
-							    const struct result_comparison *, size_t))
+static void for_each_pair(const struct text *t,
+			  void (*add)(const struct text *, const struct result_comparison *,
+				      size_t))
 {
 	for (size_t i = 0, n; (n = group_length(t->r, i)); i += n)
 		add(t, &t->r->comparisons[i], n);

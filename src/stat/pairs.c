@@ -19,26 +19,42 @@ static int fraction_sub(uint64_t b, uint64_t b_ops, uint64_t a, uint64_t a_ops, 
 	else
 		size = (double)(x > y ? x - y : y - x) / ((double)a_ops * (double)b_ops);
 	if (ret)
-		*ret = sign * size;
+		*ret = sign ? sign * size : 0;
 	return sign;
 }
 
-static void range_start(struct pairs_range *r)
+static uint64_t field(const struct pairs_value *v, bool iters)
 {
-	*r = (struct pairs_range){ .mean = 0, .lo = INFINITY, .hi = -INFINITY };
+	return iters ? v->string_iters : v->insns;
 }
 
-static void range_add(struct pairs_range *r, double v)
+/*
+ * The mean of other - base per operation, base NULL being 0. With the same
+ * operations everywhere sums are integers and one division rounds once: means
+ * of whole numbers stay whole, on every host.
+ */
+static double mean_delta(const struct pairs_value *base, const struct pairs_value *other, size_t n,
+			 bool iters)
 {
-	r->mean += v;
-	r->lo = fmin(r->lo, v);
-	r->hi = fmax(r->hi, v);
-}
+	static const struct pairs_value zero = { .ops = 1 };
+	u128 plus = 0, minus = 0;
+	bool is_one_ops = true;
+	double sum = 0, d;
 
-/* A sum of equal values, divided, need not give the value again: the range holds the mean. */
-static void range_end(struct pairs_range *r, size_t n)
-{
-	r->mean = fmin(fmax(r->mean / (double)n, r->lo), r->hi);
+	for (size_t i = 0; i < n; i++) {
+		const struct pairs_value *b = base ? &base[i] : &zero, *o = &other[i];
+
+		plus += field(o, iters);
+		minus += field(b, iters);
+		is_one_ops &= o->ops == other[0].ops && (!base || b->ops == other[0].ops);
+		fraction_sub(field(o, iters), o->ops, field(b, iters), b->ops, &d);
+		sum += d;
+	}
+	if (!is_one_ops)
+		return sum / (double)n;
+	d = plus > minus ? (double)(plus - minus) : -(double)(minus - plus);
+	/* Not -0. */
+	return d == 0 ? 0 : d / ((double)n * (double)other[0].ops);
 }
 
 static double per_op(uint64_t v, uint64_t ops)
@@ -46,16 +62,30 @@ static double per_op(uint64_t v, uint64_t ops)
 	return (double)v / (double)ops;
 }
 
+static void range_add(struct pairs_range *r, double v)
+{
+	r->lo = fmin(r->lo, v);
+	r->hi = fmax(r->hi, v);
+}
+
+/* A rounded mean need not lie between its values, or be equal to equal ones. */
+static void range_set_mean(struct pairs_range *r, double mean)
+{
+	r->mean = fmin(fmax(mean, r->lo), r->hi);
+}
+
+#define RANGE_INIT ((struct pairs_range){ .lo = INFINITY, .hi = -INFINITY })
+#define RANGE_NONE ((struct pairs_range){ NAN, NAN, NAN })
+
 struct pairs_range pairs_insns_range(const struct pairs_value *values, size_t n)
 {
-	struct pairs_range r;
+	struct pairs_range r = RANGE_INIT;
 
 	if (!n)
-		return (struct pairs_range){ NAN, NAN, NAN };
-	range_start(&r);
+		return RANGE_NONE;
 	for (size_t i = 0; i < n; i++)
 		range_add(&r, per_op(values[i].insns, values[i].ops));
-	range_end(&r, n);
+	range_set_mean(&r, mean_delta(NULL, values, n, false));
 	return r;
 }
 
@@ -72,29 +102,23 @@ static void compare_means(const struct pairs_value *base, const struct pairs_val
 {
 	bool has_zero = false;
 
-	range_start(&p->delta);
-	range_start(&p->ratio);
+	p->delta = p->ratio = RANGE_INIT;
 	for (size_t i = 0; i < n; i++) {
 		const struct pairs_value *b = &base[i], *o = &other[i];
 		double d;
 
 		fraction_sub(o->insns, o->ops, b->insns, b->ops, &d);
 		range_add(&p->delta, d);
-		fraction_sub(o->string_iters, o->ops, b->string_iters, b->ops, &d);
-		p->string_iters_delta += d / (double)n;
 		has_zero |= b->insns == 0;
-		if (b->insns)
-			range_add(&p->ratio,
-				  per_op(o->insns, o->ops) / per_op(b->insns, b->ops));
+		range_add(&p->ratio, per_op(o->insns, o->ops) / per_op(b->insns, b->ops));
 	}
-	range_end(&p->delta, n);
-	if (has_zero) {
-		p->ratio = (struct pairs_range){ NAN, NAN, NAN };
-		return;
-	}
-	/* Of the means, so that it agrees with their difference; it lies in the range all the same. */
-	p->ratio.mean = n * (p->other.mean / p->base.mean);
-	range_end(&p->ratio, n);
+	range_set_mean(&p->delta, mean_delta(base, other, n, false));
+	p->string_iters_delta = mean_delta(base, other, n, true);
+	/* Of the means, so that it agrees with their difference; it lies in the range as well. */
+	if (has_zero)
+		p->ratio = RANGE_NONE;
+	else
+		range_set_mean(&p->ratio, p->other.mean / p->base.mean);
 }
 
 static enum pairs_verdict decide(const struct pairs_value *base, const struct pairs_value *other,
@@ -111,7 +135,8 @@ static enum pairs_verdict decide(const struct pairs_value *base, const struct pa
 		n_more += sign > 0;
 		n_less += sign < 0;
 		n_near += !sign || fabs(d) < threshold * per_op(b->insns, b->ops);
-		n_iters += fraction_sub(o->string_iters, o->ops, b->string_iters, b->ops, NULL) != 0;
+		n_iters +=
+			fraction_sub(o->string_iters, o->ops, b->string_iters, b->ops, NULL) != 0;
 	}
 	p->has_both_signs = n_more && n_less;
 	/* |mean ratio - 1| >= threshold, in a form that allows a base of 0. */

@@ -26,19 +26,19 @@ struct pairs_range {
 
 enum pairs_verdict {
 	PAIRS_IDENTICAL, /* every pair is equal in instructions and string iterations */
-	PAIRS_SAME,      /* every pair is equal in instructions or differs by less than the threshold */
-	PAIRS_MORE,      /* every pair has more, the means by the threshold or above */
+	PAIRS_SAME, /* every pair has equal instructions or differs by less than the threshold */
+	PAIRS_MORE, /* every pair has more, the means by the threshold or above */
 	PAIRS_LESS,
-	PAIRS_UNDECIDED, /* none of these: signs are mixed, or the threshold lies between the pairs */
+	PAIRS_UNDECIDED, /* none of these: mixed signs, or a threshold between the pairs */
 };
 
 struct pairs {
 	struct pairs_range base, other; /* instructions per operation */
 	struct pairs_range delta;       /* other - base of each pair, per operation */
-	struct pairs_range ratio;       /* other / base of each pair, its mean that of the means; NAN where a base is 0 */
+	struct pairs_range ratio;       /* other / base; mean: of the means; NAN if a base is 0 */
 	double string_iters_delta;      /* other - base per operation, mean */
-	bool base_is_exact, other_is_exact; /* every replicate has the same integers: insns and ops */
-	bool has_both_signs;            /* a pair with more and one with less */
+	bool base_is_exact, other_is_exact; /* every replicate has the same insns and ops */
+	bool has_both_signs;                /* a pair with more and one with less */
 	enum pairs_verdict verdict;
 };
 

@@ -92,7 +92,7 @@ static void dump_real(double d, struct str *out)
 {
 	char text[40];
 
-	/* 15 digits always fit into a double, 17 always tell two apart (DBL_DIG, DBL_DECIMAL_DIG). */
+	/* 15 digits always fit into a double, 17 tell any two apart (DBL_DIG, DBL_DECIMAL_DIG). */
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, d);
 		if (strtod(text, NULL) == d)
@@ -115,7 +115,8 @@ static void dump_scalar(const json_t *v, struct str *out)
 		dump_real(json_real_value(v), out);
 		return;
 	}
-	text = checked(json_dumps(v, JSON_ENCODE_ANY));
+	/* In ASCII: UTF-8 has control characters too, and this may go to a terminal. */
+	text = checked(json_dumps(v, JSON_ENCODE_ANY | JSON_ENSURE_ASCII));
 	str_add(out, text);
 }
 
@@ -132,7 +133,8 @@ static void dump_object(json_t *v, unsigned depth, struct str *out)
 	json_t *member;
 
 	str_add(out, "{");
-	json_object_foreach(v, key, member) {
+	json_object_foreach(v, key, member)
+	{
 		json_t *k = json_string(key);
 
 		str_add(out, separator);

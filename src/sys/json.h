@@ -3,7 +3,7 @@
  * Building JSON text. The only place that knows jansson. A value is owned by
  * the object or array it was put into; only the outermost one is freed. Keys
  * are written in the order they were set. Strings may hold any bytes: what is
- * no UTF-8 becomes U+FFFD.
+ * no UTF-8 becomes U+FFFD. The text is ASCII, everything else is escaped.
  */
 #ifndef KTOLL_JSON_H
 #define KTOLL_JSON_H

@@ -18,8 +18,8 @@
 
 struct table;
 
-#define TABLE_LEFT   0u
-#define TABLE_RIGHT  1u /* numbers */
+#define TABLE_LEFT 0u
+#define TABLE_RIGHT 1u  /* numbers */
 #define TABLE_SHRINK 2u /* cut where the terminal is too narrow; without it a column never is */
 
 enum table_colour {

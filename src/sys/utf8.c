@@ -58,10 +58,10 @@ static bool acts_on_terminal(uint32_t c)
 {
 	if (c < 0x20)
 		return c != '\n' && c != '\t';
-	return (c >= 0x7f && c < 0xa0) ||                /* DEL and C1, with the 8-bit CSI */
+	return (c >= 0x7f && c < 0xa0) ||                  /* DEL and C1, with the 8-bit CSI */
 	       c == 0x61c || c == 0x200e || c == 0x200f || /* direction marks … */
-	       (c >= 0x2028 && c <= 0x202e) ||           /* line separators, embeddings, overrides */
-	       (c >= 0x2066 && c <= 0x2069);             /* isolates */
+	       (c >= 0x2028 && c <= 0x202e) ||             /* separators, embeddings, overrides */
+	       (c >= 0x2066 && c <= 0x2069);               /* isolates */
 }
 
 void utf8_add_printable(struct str *out, const char *s)

@@ -49,9 +49,9 @@ static void test_plain_name(void **state)
 static void test_fold(void **state)
 {
 	struct profile_count counts[] = {
-		{ 0x401000, 50, 0 },  { K - 0x100, 3, 0 },   { K, 10, 0 },
-		{ K + 0x10, 10, 0 },  { K + 0x100, 4, 0 },   { K + 0x210, 800, 20 },
-		{ K + 0x310, 7, 0 },  { K + 0x410, 2, 0 },
+		{ 0x401000, 50, 0 }, { K - 0x100, 3, 0 }, { K, 10, 0 },
+		{ K + 0x10, 10, 0 }, { K + 0x100, 4, 0 }, { K + 0x210, 800, 20 },
+		{ K + 0x310, 7, 0 }, { K + 0x410, 2, 0 },
 	};
 	const struct profile p = { counts, ARRAY_SIZE(counts) };
 	struct symbols symbols;
@@ -173,7 +173,7 @@ static void test_restarts_and_warnings(void **state)
 	add_sample(&run.outcomes[1], "w", 0, 10, 1000)->ticks = 1;
 	add_sample(&run.outcomes[1], "w", 0, 10, 5000); /* a second one of this replicate */
 	add_sample(&run.outcomes[1], "w", 1, 10, 1001)->halts = 1;
-	add_sample(&run.outcomes[1], "w", 2, 0, 1);     /* no operations */
+	add_sample(&run.outcomes[1], "w", 2, 0, 1); /* no operations */
 	assert_int_equal(result_build(NULL, &run, 0, &result, NULL), 0);
 	assert_int_equal(result.n_cells, 2);
 	assert_true(result.cells[0].insns.mean == 100 && result.cells[0].is_exact);
@@ -190,6 +190,73 @@ static void test_restarts_and_warnings(void **state)
 	assert_true(warns(&result.comparisons[0], "cpu-model"));
 	assert_true(warns(&result.comparisons[0], "no-symbols"));
 	assert_false(warns(&result.comparisons[0], "mitigations"));
+	result_finish(&result);
+	run_finish(&run);
+}
+
+static void add_profile(struct sample *s, const struct profile_count *counts, size_t n)
+{
+	s->profile = (struct profile){ xmemdup(counts, n * sizeof(*counts)), n };
+}
+
+/* Counts, functions and the sentence of a difference that every replicate confirms. */
+static void test_functions(void **state)
+{
+	const struct profile_count base[] = {
+		{ 0x401000, 50, 0 }, { K, 100, 0 }, { K + 0x100, 30, 0 }, { K + 0x200, 10, 0 }
+	};
+	const struct profile_count other[] = {
+		{ 0x401000, 50, 0 }, { K, 100, 0 }, { K + 0x100, 40, 0 }, { K + 0x300, 60, 0 }
+	};
+	const struct result_comparison *c;
+	struct result result;
+	struct run run;
+
+	(void)state;
+	run_init(&run);
+	for (uint32_t i = 0; i < 5; i++) {
+		add_profile(add_sample(&run.outcomes[0], "w", i, 10, 190), base, 4);
+		add_profile(add_sample(&run.outcomes[1], "w", i, 10, 250), other, 4);
+	}
+	/* Variants of one kernel: the first one's boot brought the symbols. */
+	run.outcomes[0].symbols = xstrdup(table);
+	run.outcomes[0].symbols_bytes = sizeof(table) - 1;
+	facts_add(&run.outcomes[0].guest, "build_id", "00");
+	facts_add(&run.outcomes[1].guest, "build_id", "00");
+	facts_add(&run.outcomes[1].guest, "vulnerability.mds", "Vulnerable");
+	assert_int_equal(result_build(NULL, &run, 0, &result, NULL), 0);
+	c = &result.comparisons[0];
+	assert_int_equal(c->verdict, VERDICT_MORE);
+	assert_string_equal(c->reason, "the same integer in all 5 replicates");
+	assert_true(c->delta.mean == 6 && c->delta.lo == 6 && c->delta.hi == 6);
+	assert_int_equal(c->n_functions, 2);
+	assert_string_equal(c->functions[0].name, "second");
+	assert_true(c->functions[0].base == 3 && c->functions[0].other == 10);
+	assert_string_equal(c->functions[1].name, ".third");
+	assert_true(c->functions[1].base == 1 && c->functions[1].other == 0);
+	assert_false(warns(c, "no-symbols"));
+	assert_true(warns(c, "mitigations"));
+	result_finish(&result);
+	run_finish(&run);
+}
+
+static void test_config(void **state)
+{
+	_cleanup_strv_ struct strv lines = { 0 };
+	struct result result;
+	struct run run;
+
+	(void)state;
+	run_init(&run);
+	facts_add(&run.outcomes[0].guest, "sched_preempt", "(none) voluntary full ");
+	facts_add(&run.outcomes[1].guest, "sched_preempt", "none voluntary (full) ");
+	assert_int_equal(result_build(NULL, &run, 0, &result, NULL), 0);
+	strv_add(&lines, "HZ 250 -> 1000");
+	result_add_config(&result, 1, true, lines.n, &lines);
+	assert_int_equal(result.n_configs, 1);
+	assert_false(result.configs[0].same_preempt_model);
+	assert_string_equal(result.configs[0].other_model, "full");
+	assert_string_equal(result.configs[0].lines.v[0], "HZ 250 -> 1000");
 	result_finish(&result);
 	run_finish(&run);
 }
@@ -258,12 +325,10 @@ static void test_tick(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain_name),
-		cmocka_unit_test(test_fold),
-		cmocka_unit_test(test_compare),
-		cmocka_unit_test(test_restarts_and_warnings),
-		cmocka_unit_test(test_missing_cells),
-		cmocka_unit_test(test_tick),
+		cmocka_unit_test(test_plain_name),    cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_compare),       cmocka_unit_test(test_restarts_and_warnings),
+		cmocka_unit_test(test_functions),     cmocka_unit_test(test_config),
+		cmocka_unit_test(test_missing_cells), cmocka_unit_test(test_tick),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,8 +33,12 @@ static void check_range(struct pairs_range r, double mean, double lo, double hi)
 static void test_exact(void **state)
 {
 	/* Three replicates of 1000 operations: 210 against 246 instructions each. */
-	const struct pairs_value base[] = { { 210000, 0, 1000 }, { 210000, 0, 1000 }, { 210000, 0, 1000 } };
-	const struct pairs_value other[] = { { 246000, 500, 1000 }, { 246000, 500, 1000 }, { 246000, 500, 1000 } };
+	const struct pairs_value base[] = { { 210000, 0, 1000 },
+					    { 210000, 0, 1000 },
+					    { 210000, 0, 1000 } };
+	const struct pairs_value other[] = { { 246000, 500, 1000 },
+					     { 246000, 500, 1000 },
+					     { 246000, 500, 1000 } };
 	struct pairs p = compare(base, other, 3, 0);
 
 	(void)state;

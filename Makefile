@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A thin front to meson: `make run` and `make test` need git and make, and no other step.
+#
+#   make           the same as make build
+#   make deps      install what building, running and testing need (Debian; root or sudo)
+#   make build     leave the program at build/ktoll
+#   make run       what Debian's preemption models cost; ARGS='-w getppid,pipe' adds options
+#   make test      everything in a quarter of an hour; ends with `N passed, N failed`
+#   make test-all  and what takes longer: sanitizers, fuzzing, the slow boots
+#   make bench     what measuring costs
+#   make install   to PREFIX, below DESTDIR
+#   make clean     remove what was built
+
+SHELL = /bin/sh
+PREFIX = /usr/local
+SETUP = --wrap-mode=nodownload --prefix=$(PREFIX)
+
+# What a Debian 12 with nothing but git and make lacks. QEMU brings its firmware, gcc its
+# binutils, meson its Python.
+PACKAGES = gcc libc6-dev meson ninja-build pkgconf \
+	libarchive-dev libjansson-dev libmd-dev libsmartcols-dev libsqlite3-dev libsystemd-dev \
+	libcmocka-dev scdoc qemu-system-x86
+# And for test-all.
+PACKAGES_ALL = $(PACKAGES) clang libclang-rt-dev
+
+.PHONY: build deps deps-all run test test-all bench install clean
+
+build: deps
+	@test -f build/build.ninja || meson setup $(SETUP) build
+	@ninja -C build
+
+deps:
+	@tools/install-packages $(PACKAGES)
+
+deps-all:
+	@tools/install-packages $(PACKAGES_ALL)
+
+run: build
+	build/ktoll compare -n none=debian:6.1,+preempt=none \
+		-n voluntary=debian:6.1,+preempt=voluntary \
+		-n full=debian:6.1,+preempt=full -n rt=debian:6.1-rt \
+		$(ARGS) none voluntary full rt
+
+test: build
+	@tools/run-tests build unit lint cli boot
+
+test-all: build deps-all
+	@test -f build-asan/build.ninja || \
+		meson setup $(SETUP) -Db_sanitize=address,undefined build-asan
+	@test -f build-fuzz/build.ninja || \
+		CC=clang meson setup $(SETUP) -Dfuzz=true -Dwerror=false \
+		-Db_sanitize=address,undefined -Db_lundef=false build-fuzz
+	@ninja -C build-asan
+	@ninja -C build-fuzz
+	@tools/run-tests build unit lint cli boot slow -- build-asan unit -- build-fuzz fuzz
+
+bench: build
+	@meson test -C build --no-rebuild --benchmark --verbose
+
+install: build
+	@meson install -C build --no-rebuild
+
+clean:
+	rm -rf build build-asan build-fuzz

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What measuring costs, as ratios of boots that run side by side in time: the
+ * guest with the counting plugin against the guest without, two boots at a
+ * time against one, and the share of a boot that is booting and settling.
+ * Usage: bench [PAIRS]. Needs an idle machine to mean anything.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "engine/count.h"
+#include "engine/pool.h"
+#include "kernel/debian.h"
+
+#define MAX_PAIRS 50
+
+static struct variant variants[2];
+static struct plan plan = { .seed = 1, .nonce = 1, .replicates = 5, .settle_limit_ms = 60000 };
+static double booting_share, boot_s;
+
+static void die(const struct error *err)
+{
+	fprintf(stderr, "bench: %s\n", error_text(err));
+	exit(128);
+}
+
+static int on_outcome(void *data, size_t index, struct outcome *o, struct error *err)
+{
+	if (o->n_failures)
+		return error_set(err, 1, "a boot failed: %s", o->failures[0].message);
+	boot_s = (double)o->wall_ms / 1000;
+	if (o->booted_ms)
+		booting_share = (double)o->booted_ms / (double)o->wall_ms;
+	outcome_finish(o);
+	return 0;
+}
+
+/* Seconds for `n` boots, `jobs` at a time. */
+static double run(bool plugin, size_t n, unsigned jobs)
+{
+	struct count_options options = { .arch = arch_host(), .plan = &plan, .timeout_ms = 180000,
+					 .no_plugin = !plugin };
+	struct boot_request boots[2] = { { &variants[0], 1 }, { &variants[1], 1 } };
+	struct pool_hooks hooks = { .on_outcome = on_outcome };
+	_cleanup_error_ struct error err = ERROR_INIT;
+	_cleanup_engine_ struct engine *e = NULL;
+	struct timespec a, b;
+
+	if (count_new(&options, &e, &err) < 0)
+		die(&err);
+	e->ops->prepare(e, variants, 2);
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	if (pool_run(e, boots, n, jobs, &hooks, &err) < 0)
+		die(&err);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	return (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void show(const char *what, double *ratio, unsigned n)
+{
+	qsort(ratio, n, sizeof(*ratio), ascending);
+	printf("%-52s %.3f  (%.3f to %.3f, %u pairs)\n", what, ratio[n / 2], ratio[0], ratio[n - 1], n);
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned pairs = argc > 1 ? (unsigned)atoi(argv[1]) : 5;
+	double cost[MAX_PAIRS], speedup[MAX_PAIRS];
+	struct spec spec;
+	_cleanup_error_ struct error err = ERROR_INIT;
+
+	if (pairs < 1 || pairs > MAX_PAIRS) {
+		fprintf(stderr, "usage: bench [PAIRS], 1 to %d\n", MAX_PAIRS);
+		return 129;
+	}
+	if (spec_parse("debian:6.1", &spec, &err) < 0)
+		die(&err);
+	for (size_t i = 0; i < 2; i++)
+		if (debian_find(&spec, NULL, NULL, &variants[i].kernel, &err) < 0)
+			die(&err);
+	for (size_t i = 0; i < operation_list_n; i++)
+		strv_add(&plan.operations, operation_list[i].name);
+	run(true, 1, 1); /* the symbols, and the page cache */
+	for (unsigned i = 0; i < pairs; i++) {
+		double with = run(true, 1, 1);
+
+		cost[i] = with / run(false, 1, 1);
+	}
+	show("guest with plugin / without (1.0 is free)", cost, pairs);
+	for (unsigned i = 0; i < pairs; i++) {
+		double one = run(true, 2, 1);
+
+		speedup[i] = one / run(true, 2, 2);
+	}
+	show("two boots: -j 1 / -j 2 (2.0 is ideal on two cores)", speedup, pairs);
+	run(true, 1, 1);
+	printf("%-52s %.3f\n", "share of a boot that is booting and settling", booting_share);
+	printf("%-52s %.1f s\n", "one variant, default operations, alone", boot_s);
+	for (size_t i = 0; i < 2; i++)
+		variant_finish(&variants[i]);
+	strv_finish(&plan.operations);
+	spec_finish(&spec);
+	return 0;
+}

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tests that boot Debian's kernels. Usage: boot.py KTOLL CACHE CASE
+
+CACHE keeps kernels and symbols between the cases; records go to a folder of
+their own. Needs the network the first time, for the kernels.
+"""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+KTOLL, CACHE, CASE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
+SKIP = 77
+work = tempfile.mkdtemp(prefix="ktoll-boot-")
+env = dict(os.environ, XDG_CACHE_HOME=CACHE, XDG_DATA_HOME=work)
+TICKED = {"tick"}
+
+
+def start(*args, **more):
+    return subprocess.Popen([KTOLL, *args], env=env, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, **more)
+
+
+def ktoll(*args, status=0):
+    p = start(*args)
+    out, err = p.communicate(timeout=900)
+    if p.returncode != status:
+        sys.exit(f"{args}: exit status {p.returncode}, {status} expected\n{out}\n{err}")
+    return out, err
+
+
+def compare(*args, status=0):
+    return json.loads(ktoll("compare", "--format", "json", *args, status=status)[0])
+
+
+def check(truth, what):
+    if not truth:
+        sys.exit(f"not so: {what}")
+
+
+def cells(report):
+    return {(r["workload"], r["variant"]): r for r in report["results"]}
+
+
+def guests(pid):
+    """The QEMUs that boot a variant; a probe is none."""
+    with open(f"/proc/{pid}/task/{pid}/children") as f:
+        found = [int(c) for c in f.read().split()]
+    return [c for c in found if b"ktoll.pad" in open(f"/proc/{c}/cmdline", "rb").read()]
+
+
+def wait_for(what, seconds, *args):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = what(*args)
+        if value:
+            return value
+        time.sleep(0.05)
+    return what(*args)
+
+
+def is_gone(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            return f.read().rsplit(")", 1)[1].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def identical():
+    """A kernel against itself, in two machines: no difference at all, whatever the seed."""
+    for seed in "1", "424242":
+        r = compare("-r", "2", "--seed", seed, "debian:6.1", "debian:6.1")
+        check(r["engine"] == "count" and not r["failures"], "every cell passes its self-check")
+        check(len(r["comparisons"]) == 23, "all operations are there")
+        for c in r["comparisons"]:
+            check(c["verdict"] == "identical" and c["delta"] == {"mean": 0, "lo": 0, "hi": 0},
+                  f"{c['workload']} is identical: {c}")
+        for (workload, _), cell in cells(r).items():
+            insns = cell["insns_per_op"]
+            check(cell["interrupted_by_tick"] == 0 or workload in TICKED, f"no tick in {workload}")
+            if workload == "spin":
+                # 1,000 and the loop around it: call, sub, jnz.
+                check(insns["lo"] == insns["hi"] == 1003, f"spin is known: {insns}")
+                check(insns["kernel"] == 0, "spin stays in user space")
+            if workload == "clock-gettime":
+                check(insns["kernel"] == 0, "clock-gettime stays in user space")
+            if workload == "getppid":
+                check(insns["lo"] == insns["hi"] == int(insns["lo"]), f"an integer: {insns}")
+            if workload == "page-fault":
+                check(cell["restarts_per_op"] == 1, f"a fault restarts one instruction: {cell}")
+
+
+def repeatable():
+    """The same integers again: with both cores busy, and after kill -9 and a resume."""
+    args = ["-r", "2", "-j", "1", "debian:6.1,+preempt=none", "debian:6.1,+preempt=full"]
+    first = compare(*args)["results"]
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
+            for _ in range(os.cpu_count())]
+    try:
+        check(compare(*args)["results"] == first, "the same results on a busy machine")
+    finally:
+        for b in busy:
+            b.kill()
+    record = os.path.join(work, "killed.ktoll")
+    p = start("compare", "--format", "json", "-o", record, *args)
+
+    def second_boot():
+        out, _ = ktoll("report", "--format", "json", record)
+        return len({r["variant"] for r in json.loads(out)["results"] if r["n"]}) == 1
+
+    # The second boot is on its way when the first one's child is no longer there.
+    first_child = wait_for(guests, 30, p.pid)
+    while guests(p.pid) == first_child:
+        time.sleep(0.1)
+    time.sleep(2)
+    qemus = guests(p.pid)
+    p.kill()
+    p.communicate()
+    check(qemus and wait_for(lambda: all(map(is_gone, qemus)), 1), "no QEMU survives a kill -9")
+    check(second_boot(), "the record opens and has the first boot")
+    out, err = ktoll("compare", "--format", "json", "-o", record, *args)
+    check("resuming" in err and "1 of 2 boots are done" in err, f"it resumes: {err}")
+    check(json.loads(out)["results"] == first, "the same results after a resume")
+    # The same command finds its unfinished record by itself.
+    p = start("compare", "-w", "getppid", "debian:6.1", "debian:6.1")
+    wait_for(guests, 30, p.pid)
+    time.sleep(1)
+    p.kill()
+    p.communicate()
+    _, err = ktoll("compare", "-w", "getppid", "debian:6.1", "debian:6.1")
+    records = os.listdir(os.path.join(work, "ktoll", "records"))
+    check(len([r for r in records if r.endswith(".ktoll")]) == 3, f"no second record: {records}")
+
+
+def locks():
+    """Locked instructions per page fault: without noreplace-smp a lone CPU's locks are gone."""
+    r = compare("-w", "page-fault", "-r", "2", "-n", "kept=debian:6.1",
+                "-n", "patched=debian:6.1,-noreplace-smp", "kept", "patched")
+    c = cells(r)
+    kept = c["page-fault", "kept"]["locked_per_op"]
+    patched = c["page-fault", "patched"]["locked_per_op"]
+    print(f"locked instructions per page fault: {kept} with noreplace-smp, {patched} without")
+    check(kept >= 5 and patched < 1, "noreplace-smp matters")
+
+
+def panic():
+    """A kernel that panics is a failure with its log; the other variant is measured."""
+    r = compare("-w", "getppid", "debian:6.1", "debian:6.1,+mem=8M", status=125)
+    c = cells(r)
+    check(c["getppid", "6.1"]["n"] == 5, "the other variant has its results")
+    f = r["failures"][0]
+    check(f["variant"] == "6.1,+mem=8M" and f["stage"] == "boot", f"it is named: {f}")
+    check("panic" in f["message"] + (f["log_tail"] or ""), f"the panic is in the log: {f}")
+    check(r["comparisons"][0]["verdict"] == "no-verdict", "nothing is said about it")
+
+
+def mode():
+    """A preemption model that a kernel does not have."""
+    r = compare("-w", "getppid", "debian:6.1-rt", "debian:6.1-rt,+preempt=full", status=125)
+    check("preempt=full" in r["failures"][0]["message"], r["failures"])
+
+
+def hang():
+    """No sign of life: ended at the deadline."""
+    begin = time.monotonic()
+    r = compare("-w", "getppid", "--timeout", "2", "debian:6.1", "debian:6.1", status=125)
+    check(time.monotonic() - begin < 30, "it ends")
+    check(len(r["failures"]) == 2 and "no sign of life" in r["failures"][0]["message"],
+          r["failures"])
+
+
+def interrupt():
+    """Ctrl-C: status 130, nothing left behind."""
+    p = start("compare", "debian:6.1", "debian:6.1")
+    wait_for(guests, 60, p.pid)
+    time.sleep(2)
+    qemus = guests(p.pid)
+    p.send_signal(signal.SIGINT)
+    _, err = p.communicate(timeout=10)
+    check(p.returncode == 130, f"exit status {p.returncode}")
+    check("the same command goes on" in err, err)
+    check(qemus and all(map(is_gone, qemus)), "no QEMU is left")
+
+
+def full():
+    """A full disk: 128, and the sentence says so."""
+    if os.geteuid() != 0:
+        sys.exit(SKIP)
+    small = os.path.join(work, "small")
+    os.mkdir(small)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "none", small]).returncode:
+        sys.exit(SKIP)
+    try:
+        _, err = ktoll("compare", "-w", "getppid,fork,exec", "-o", f"{small}/r.ktoll",
+                       "debian:6.1", "debian:6.1", status=128)
+        check("disk is full" in err, err)
+    finally:
+        subprocess.run(["umount", small])
+
+
+def qemu10():
+    """The other plugin API, if a second QEMU is at hand: the same checks hold."""
+    other = os.environ.get("KTOLL_TEST_QEMU2")
+    if not other:
+        sys.exit(SKIP)
+    env["KTOLL_QEMU"] = other
+    env["KTOLL_QEMU_ARGS"] = os.environ.get("KTOLL_TEST_QEMU2_ARGS", "")
+    identical()
+
+
+try:
+    {f.__name__: f for f in (identical, repeatable, locks, panic, mode, hang, interrupt, full,
+                             qemu10)}[CASE]()
+finally:
+    shutil.rmtree(work, ignore_errors=True)

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What wrong input gets: one sentence, and the right exit status. Boots nothing. Usage: cli.py KTOLL"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+KTOLL = os.path.abspath(sys.argv[1])
+work = tempfile.mkdtemp(prefix="ktoll-cli-")
+env = dict(os.environ, XDG_CACHE_HOME=work + "/cache", XDG_DATA_HOME=work + "/data")
+failed = 0
+
+
+def case(args, status, *words, **more):
+    """Runs ktoll and wants this exit status and these words in what it says."""
+    global failed
+    p = subprocess.run([KTOLL, *args], env=dict(env, **more), capture_output=True, text=True,
+                       timeout=60)
+    said = p.stdout + p.stderr
+    missing = [w for w in words if w not in said]
+    if p.returncode != status or missing or "Sanitizer" in said:
+        failed += 1
+        print(f"ktoll {' '.join(args)}: status {p.returncode} ({status} expected), "
+              f"missing {missing}, said:\n{said}")
+
+
+try:
+    case([], 129, "usage:")
+    case(["--help"], 0, "usage:", "compare", "report", "list", "doctor")
+    case(["--version"], 0, "ktoll 0.")
+    case(["conquer"], 129, "no verb conquer")
+    for verb in "compare", "report", "list", "doctor":
+        case([verb, "--help"], 0, f"usage: ktoll {verb}")
+        case([verb, "--nonsense"], 129, "--nonsense")
+        case([verb, "-?"], 129)
+    case(["compare"], 129, "base and at least one other")
+    case(["compare", "debian:6.1"], 129, "base and at least one other")
+    case(["compare", "-w", "getppit", "debian:", "debian:"], 129, "no operation 'getppit'")
+    case(["compare", "-w", "stat", "-w", "stat", "debian:", "debian:"], 129, "twice")
+    case(["compare", "-w"], 129, "needs a value")
+    case(["compare", "-r", "0", "debian:", "debian:"], 129, "1 to 50")
+    case(["compare", "-j", "x", "debian:", "debian:"], 129, "1 to 256")
+    case(["compare", "--seed", "-1", "debian:", "debian:"], 129, "0 to 4294967295")
+    case(["compare", "--engine", "vm", "debian:", "debian:"], 129, "--engine takes count")
+    case(["compare", "--format", "xml", "debian:", "debian:"], 129, "text or json")
+    case(["compare", "--threshold", "-3", "debian:", "debian:"], 129, "per cent")
+    case(["compare", "-n", "a", "debian:", "debian:"], 129, "NAME=SPEC")
+    case(["compare", "6.1", "debian:"], 129, "column 1", "\n  6.1\n  ^")
+    case(["compare", "debian:6.1,+a b", "debian:"], 129, "column 12")
+    case(["compare", "debian:6.1,wat=1", "debian:"], 129, "unknown setting")
+    case(["list", "kernel"], 129, "kernels, workloads or cache")
+    case(["list", "workloads"], 0, "getppid", "page-fault", "spin", "tick")
+    case(["list", "cache"], 0)
+    case(["list", "kernels"], 0)
+    case(["report"], 129, "one record")
+    case(["report", work + "/none.ktoll"], 128, "there is no")
+    with open(work + "/text.ktoll", "w") as f:
+        f.write("not a record\n" * 100)
+    case(["report", work + "/text.ktoll"], 128, "not a record")
+    with open(work + "/empty.ktoll", "w"):
+        pass
+    case(["report", work + "/empty.ktoll"], 128, "not a record")
+    case(["report", work], 128, "not a record")
+    # A machine without QEMU, or with one that is none.
+    case(["doctor"], 128, "MISSING", "apt install qemu-system-x86", KTOLL_QEMU=work + "/no-qemu")
+    case(["doctor"], 128, "MISSING", KTOLL_QEMU="/bin/true")
+    case(["doctor"], 128, "MISSING", "KTOLL_PLUGIN_DIR", KTOLL_PLUGIN_DIR=work)
+    case(["doctor"], 0, "qemu", "plugin API", "cx16", "ok")
+    # No place to write to.
+    case(["list", "cache"], 128, "cannot create the folder", XDG_CACHE_HOME="/proc/none")
+finally:
+    shutil.rmtree(work, ignore_errors=True)
+sys.exit(1 if failed else 0)
