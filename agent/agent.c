@@ -198,20 +198,11 @@ static void settle(uint32_t limit_ms)
 static uint64_t tick_ns;
 static uint32_t regions;
 
-/* Context switches of the whole machine so far. */
-static uint64_t switches(void)
-{
-	static char buf[32768];
-	char *p = slurp("/proc/stat", buf, sizeof(buf)) > 0 ? strstr(buf, "\nctxt ") : NULL;
-
-	return p ? strtoull(p + 6, NULL, 10) : 0;
-}
-
 /*
  * Sleeps until shortly before the next tick, because sleeping costs the host
  * nothing, then watches it come. The coarse clock is set by the tick.
  */
-#define WATCH_NS 300000
+#define WATCH_NS 100000
 static void wait_for_tick(void)
 {
 	uint64_t last = read_clock(CLOCK_MONOTONIC_COARSE), wake = last + tick_ns - WATCH_NS;
@@ -230,7 +221,7 @@ static void wait_for_tick(void)
 static int measure_cell(const struct operation *op, uint32_t replicate)
 {
 	struct wire_cell cell = { .replicate = replicate };
-	uint64_t before, after, switched, others;
+	uint64_t before, after, others;
 	int r;
 
 	memcpy(cell.operation, op->name, strlen(op->name));
@@ -238,7 +229,6 @@ static int measure_cell(const struct operation *op, uint32_t replicate)
 	do {
 		if (op->prepare && (r = op->prepare()) < 0)
 			return r;
-		switched = switches();
 		wait_for_tick();
 		/* Whoever the tick woke runs now, not inside the region. */
 		for (unsigned i = 0; i < 3; i++)
@@ -253,7 +243,6 @@ static int measure_cell(const struct operation *op, uint32_t replicate)
 		cell.ops = op->batch + (op->others ? op->others() : 0) - others;
 		after = read_clock(CLOCK_MONOTONIC_COARSE);
 		cell.region = regions++;
-		cell.switches = switches() - switched;
 		cell.ticks = (after - before + tick_ns / 2) / tick_ns;
 		if (op->finish)
 			op->finish();

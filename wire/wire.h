@@ -92,7 +92,6 @@ struct wire_cell {
 	uint64_t ops;    /* operations in the region */
 	uint64_t clock;  /* guest clock over the region, in instructions, markers subtracted */
 	uint64_t ticks;  /* timer ticks that fell into the region */
-	uint64_t switches; /* context switches of the whole guest from before to after it */
 	uint32_t tries;  /* regions opened for this cell, the last one counts */
 	uint32_t phase;  /* instructions of user code between the tick and the region, drawn */
 };

@@ -441,7 +441,6 @@ static void add_sample(struct boot *b, struct outcome *o, const struct wire_cell
 	s.workload = xstrdup(c->operation);
 	s.replicate = c->replicate;
 	s.ticks = c->ticks;
-	s.switches = c->switches;
 	s.tries = c->tries;
 	s.phase = c->phase;
 	s.is_tick = op->is_tick;

@@ -34,7 +34,7 @@ static const char *const schema[] = {
 	"NOT NULL, ops INTEGER NOT NULL, started INTEGER NOT NULL, clock INTEGER NOT NULL, "
 	"kernel_insns INTEGER NOT NULL, user_insns INTEGER NOT NULL, string_iters INTEGER NOT NULL, "
 	"kernel_string_iters INTEGER NOT NULL, locked INTEGER NOT NULL, faults INTEGER NOT NULL, halts INTEGER NOT NULL, "
-	"ticks INTEGER NOT NULL, switches INTEGER NOT NULL, tries INTEGER NOT NULL, phase INTEGER "
+	"ticks INTEGER NOT NULL, tries INTEGER NOT NULL, phase INTEGER "
 	"NOT NULL, is_tick INTEGER NOT NULL, profile TEXT NOT NULL REFERENCES blob(id))",
 	"CREATE TABLE failure (variant INTEGER NOT NULL, workload TEXT, stage TEXT NOT NULL, message "
 	"TEXT NOT NULL, log_tail TEXT)",
@@ -198,10 +198,10 @@ static int put_sample(struct record *r, uint64_t variant, const struct sample *s
 	if (rc < 0)
 		return rc;
 	return db_run(r->db, err,
-		      "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		      "usuuuuuuuuuuuuuuuus", variant, s->workload, (uint64_t)s->replicate, s->ops,
+		      "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		      "usuuuuuuuuuuuuuuus", variant, s->workload, (uint64_t)s->replicate, s->ops,
 		      s->started, s->clock, s->kernel_insns, s->user_insns, s->string_iters,
-		      s->kernel_string_iters, s->locked, s->faults, s->halts, s->ticks, s->switches,
+		      s->kernel_string_iters, s->locked, s->faults, s->halts, s->ticks,
 		      (uint64_t)s->tries, (uint64_t)s->phase, (uint64_t)s->is_tick, id);
 }
 
@@ -405,7 +405,7 @@ static int load_samples(struct record *r, struct run *run, struct error *err)
 			  "SELECT variant, workload, replicate, ops, started, clock, kernel_insns, "
 			  "user_insns, string_iters, kernel_string_iters, locked, faults, halts, "
 			  "ticks, "
-			  "switches, tries, phase, is_tick, profile FROM sample ORDER BY rowid",
+			  "tries, phase, is_tick, profile FROM sample ORDER BY rowid",
 			  "");
 
 	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
@@ -431,11 +431,10 @@ static int load_samples(struct record *r, struct run *run, struct error *err)
 		s->faults = db_number(rows, 11);
 		s->halts = db_number(rows, 12);
 		s->ticks = db_number(rows, 13);
-		s->switches = db_number(rows, 14);
-		s->tries = (uint32_t)db_number(rows, 15);
-		s->phase = (uint32_t)db_number(rows, 16);
-		s->is_tick = db_number(rows, 17);
-		s->profile_id = text(rows, 18);
+		s->tries = (uint32_t)db_number(rows, 14);
+		s->phase = (uint32_t)db_number(rows, 15);
+		s->is_tick = db_number(rows, 16);
+		s->profile_id = text(rows, 17);
 	}
 	return rc;
 }

@@ -53,7 +53,6 @@ struct sample {
 	uint64_t faults;   /* executions of fault entries: the limit of restarts */
 	uint64_t halts;    /* the CPU went idle so many times */
 	uint64_t ticks;    /* timer ticks in the region */
-	uint64_t switches; /* context switches of the guest around the region */
 	uint32_t tries;
 	uint32_t phase;    /* instructions between the last tick and the region */
 	bool is_tick;      /* the kernel's part is the result: see sample_insns() */
