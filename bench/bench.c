@@ -13,6 +13,7 @@
 #include "engine/count.h"
 #include "engine/pool.h"
 #include "kernel/debian.h"
+#include "kernel/image.h"
 
 #define MAX_PAIRS 50
 
@@ -50,7 +51,8 @@ static double run(bool plugin, size_t n, unsigned jobs)
 
 	if (count_new(&options, &e, &err) < 0)
 		die(&err);
-	e->ops->prepare(e, variants, 2);
+	if (e->ops->prepare(e, variants, 2, &err) < 0)
+		die(&err);
 	clock_gettime(CLOCK_MONOTONIC, &a);
 	if (pool_run(e, boots, n, jobs, &hooks, &err) < 0)
 		die(&err);
@@ -86,7 +88,8 @@ int main(int argc, char **argv)
 	if (spec_parse("debian:6.1", &spec, &err) < 0)
 		die(&err);
 	for (size_t i = 0; i < 2; i++)
-		if (debian_find(&spec, NULL, NULL, &variants[i].kernel, &err) < 0)
+		if (debian_find(&spec, NULL, NULL, &variants[i].kernel, &err) < 0 ||
+		    image_unpack(&variants[i].kernel, &err) < 0)
 			die(&err);
 	for (size_t i = 0; i < operation_list_n; i++)
 		strv_add(&plan.operations, operation_list[i].name);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "count.h"
+#include "counter.h"
 #include "wire/wire.h"
 
 typedef uint64_t qemu_plugin_id_t;

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "count.h"
+#include "counter.h"
 #include "wire/wire.h"
 
 #define API_FIRST 2 /* per-vCPU inline operations */

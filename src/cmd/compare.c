@@ -13,6 +13,7 @@
 #include "engine/count.h"
 #include "engine/pool.h"
 #include "kernel/debian.h"
+#include "kernel/image.h"
 #include "model/spec.h"
 #include "sys/digest.h"
 
@@ -185,6 +186,8 @@ static int add_variant(struct request *q, const char *operand, size_t *cap, stru
 			      text);
 	else
 		r = debian_find(&spec, progress_note, NULL, &v.kernel, err);
+	if (r == 0)
+		r = image_unpack(&v.kernel, err);
 	if (r == 0) {
 		v.name = variant_name(&q->run, given, text);
 		v.spec = xstrdup(text);
@@ -405,9 +408,10 @@ static int compare(struct request *q, char **operands, int n)
 		r = add_variant(q, operands[i], &cap, &err);
 	if (r == 0)
 		r = count_new(&options, &e, &err);
+	if (r == 0)
+		r = e->ops->prepare(e, q->run.variants, q->run.n_variants, &err);
 	if (r < 0)
 		return verb_failed(r, &err);
-	e->ops->prepare(e, q->run.variants, q->run.n_variants);
 	fill_head(q, e);
 	r = get_record(q, &rec, &err);
 	if (r == 0)

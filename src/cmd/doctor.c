@@ -88,6 +88,14 @@ static bool check_folder(const char *what, int (*dir)(char **, struct error *))
 					 missing(what, found, "free 300 MiB there");
 }
 
+/* Files in memory reach QEMU by this name. */
+static bool check_proc(void)
+{
+	return file_exists("/proc/self/fd") ?
+		       good("proc", "/proc is mounted") :
+		       missing("proc", "/proc is not mounted", "mount -t proc proc /proc");
+}
+
 static bool check_memory(void)
 {
 	uint64_t mib = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) >> 20;
@@ -113,13 +121,14 @@ static int run_doctor(const struct verb *v, int argc, char **argv)
 	if (r < 0)
 		return verb_option_status(r);
 	if (arch)
-		ok = good("machine", arch) & check_qemu(arch);
+		ok = good("machine", arch) && check_qemu(arch);
 	else
 		ok = missing("machine", "an architecture ktoll does not know", "use x86_64");
-	ok &= check_apt();
-	ok &= check_folder("cache", dir_cache);
-	ok &= check_folder("records", dir_data);
-	ok &= check_memory();
+	ok = check_proc() && ok;
+	ok = check_apt() && ok;
+	ok = check_folder("cache", dir_cache) && ok;
+	ok = check_folder("records", dir_data) && ok;
+	ok = check_memory() && ok;
 	return ok ? EXIT_DONE : EXIT_HOST;
 }
 

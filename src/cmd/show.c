@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "explain/compare.h"
+#include "explain/comparison.h"
 #include "kernel/kconfig.h"
-#include "report/report.h"
+#include "report/render.h"
 #include "sys/terminal.h"
 
 int show_option(struct show_options *o, const struct verb *v, int key, const char *value)
@@ -61,10 +61,13 @@ static void add_config(struct result *result, size_t other)
 		kconfig_parse(a->config, strlen(a->config), &ca);
 		kconfig_parse(b->config, strlen(b->config), &cb);
 		kconfig_diff(&ca, &cb, &d);
-		for (size_t i = 0; i < d.n; i++)
-			strv_addf(&lines, "%s %s -> %s",
-				  d.changes[i].option + strlen("CONFIG_"), d.changes[i].base,
-				  d.changes[i].other);
+		/* Preemption is what is mostly looked for: those options first. */
+		for (int preempt = 1; preempt >= 0; preempt--)
+			for (size_t i = 0; i < d.n; i++)
+				if ((strstr(d.changes[i].option, "PREEMPT") != NULL) == preempt)
+					strv_addf(&lines, "%s %s -> %s",
+						  d.changes[i].option + strlen("CONFIG_"),
+						  d.changes[i].base, d.changes[i].other);
 		kconfig_finish(&ca);
 		kconfig_finish(&cb);
 	}

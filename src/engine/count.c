@@ -96,15 +96,33 @@ static bool is_dropped(const struct variant *v, const char *param)
 	return false;
 }
 
+static int check_dropped(const struct variant *v, struct error *err)
+{
+	for (size_t i = 0; i < v->dropped.n; i++) {
+		bool own = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(own_params); k++)
+			own |= strcmp(v->dropped.v[i], own_params[k]) == 0;
+		if (!own)
+			return error_blame(err, ERROR_USAGE, EINVAL,
+					   "%s: -%s is none of the boot parameters that ktoll "
+					   "sets (man ktoll has them)",
+					   v->spec, v->dropped.v[i]);
+	}
+	return 0;
+}
+
 /* The length of a command line moves what the kernel does at boot, so all get the same. */
-static void count_prepare(struct engine *e, struct variant *variants, size_t n)
+static int count_prepare(struct engine *e, struct variant *variants, size_t n, struct error *err)
 {
 	size_t longest = 0;
 
-	(void)e;
 	for (size_t i = 0; i < n; i++) {
 		struct str st = STR_INIT;
+		int r = check_dropped(&variants[i], err);
 
+		if (r < 0)
+			return r;
 		for (size_t k = 0; k < ARRAY_SIZE(own_params); k++)
 			if (!is_dropped(&variants[i], own_params[k]))
 				str_addf(&st, "%s ", own_params[k]);
@@ -125,6 +143,7 @@ static void count_prepare(struct engine *e, struct variant *variants, size_t n)
 		free(variants[i].cmdline);
 		variants[i].cmdline = str_take(&st);
 	}
+	return 0;
 }
 
 /* The command line of this very boot: with or without the request for symbols. */
@@ -460,8 +479,7 @@ static int get_symbols(struct boot *b, struct outcome *o, struct mailbox *m, str
 	if (m->symbols.len && build_id) {
 		text = m->symbols;
 		m->symbols = STR_INIT;
-		r = symcache_put(b->request->variant->kernel.image_path, build_id, text.s,
-				 text.len, err);
+		r = symcache_put(build_id, text.s, text.len, err);
 	} else if (build_id) {
 		symcache_get(build_id, &text);
 	}
@@ -568,7 +586,7 @@ static int count_start(struct engine *base, struct loop *loop, const struct boot
 		       boot_done_fn done, void *data, struct boot **ret, struct error *err)
 {
 	_cleanup_(boot_freep) struct boot *b = xcalloc(1, sizeof(*b));
-	_cleanup_free_ char *known = symcache_build_id(request->variant->kernel.image_path);
+	const char *build_id = request->variant->kernel.build_id;
 	int r;
 
 	b->engine = (struct count_engine *)base;
@@ -576,7 +594,7 @@ static int count_start(struct engine *base, struct loop *loop, const struct boot
 	b->done = done;
 	b->data = data;
 	b->loop = loop;
-	b->asked_symbols = !known;
+	b->asked_symbols = !build_id || !symcache_has(build_id);
 	b->stream_fd = b->console_fd = b->stderr_fd = -1;
 	b->ram_fd = memfd_create("guest-ram", MFD_CLOEXEC);
 	clock_gettime(CLOCK_MONOTONIC, &b->start);

@@ -40,7 +40,7 @@ typedef void (*boot_done_fn)(void *data, struct outcome *outcome, int rc, const 
 struct engine_ops {
 	const char *name; /* "count" */
 	/* Fills variant->cmdline of all variants, equally long. */
-	void (*prepare)(struct engine *e, struct variant *variants, size_t n);
+	int (*prepare)(struct engine *e, struct variant *variants, size_t n, struct error *err);
 	/* 0 and a running boot, or -errno: then `done` is not called. */
 	int (*start)(struct engine *e, struct loop *loop, const struct boot_request *request,
 		     boot_done_fn done, void *data, struct boot **ret, struct error *err);

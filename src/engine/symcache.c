@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "sys/digest.h"
 
 /* A build id comes from a guest and becomes a file name. */
 static bool is_build_id(const char *s)
@@ -31,21 +30,6 @@ static int folder(char **ret, struct error *err)
 	return dir_make(*ret, err);
 }
 
-static int by_image(const char *image_path, char **ret_path, struct error *err)
-{
-	_cleanup_free_ char *bytes = NULL, *dir = NULL, *sum = NULL;
-	size_t n;
-	int r = folder(&dir, err);
-
-	if (r == 0)
-		r = file_read(image_path, &bytes, &n, err);
-	if (r < 0)
-		return r;
-	sum = digest_sha256(bytes, n);
-	*ret_path = xasprintf("%s/image-%s", dir, sum);
-	return 0;
-}
-
 int symcache_get(const char *build_id, struct str *ret)
 {
 	_cleanup_free_ char *dir = NULL, *path = NULL, *text = NULL;
@@ -65,21 +49,19 @@ int symcache_get(const char *build_id, struct str *ret)
 	return 0;
 }
 
-char *symcache_build_id(const char *image_path)
+bool symcache_has(const char *build_id)
 {
-	_cleanup_free_ char *path = NULL, *id = NULL, *dir = NULL, *symbols = NULL;
+	_cleanup_free_ char *dir = NULL, *path = NULL;
 
-	if (by_image(image_path, &path, NULL) < 0 || file_read(path, &id, NULL, NULL) < 0 ||
-	    !is_build_id(id) || folder(&dir, NULL) < 0)
-		return NULL;
-	symbols = path_join(dir, id);
-	return file_exists(symbols) ? TAKE_PTR(id) : NULL;
+	if (!is_build_id(build_id) || folder(&dir, NULL) < 0)
+		return false;
+	path = path_join(dir, build_id);
+	return file_exists(path);
 }
 
-int symcache_put(const char *image_path, const char *build_id, const char *text, size_t n_bytes,
-		 struct error *err)
+int symcache_put(const char *build_id, const char *text, size_t n_bytes, struct error *err)
 {
-	_cleanup_free_ char *dir = NULL, *path = NULL, *image = NULL;
+	_cleanup_free_ char *dir = NULL, *path = NULL;
 	int r;
 
 	if (!is_build_id(build_id))
@@ -88,8 +70,5 @@ int symcache_put(const char *image_path, const char *build_id, const char *text,
 	if (r < 0)
 		return r;
 	path = path_join(dir, build_id);
-	r = file_write(path, text, n_bytes, err);
-	if (r == 0)
-		r = by_image(image_path, &image, err);
-	return r < 0 ? r : file_write(image, build_id, strlen(build_id), err);
+	return file_write(path, text, n_bytes, err);
 }

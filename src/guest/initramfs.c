@@ -64,6 +64,6 @@ int initramfs_make(const struct plan *plan, char **ret, size_t *ret_bytes, struc
 	cpio_add_node(c, "dev/console", 0600, 5, 1);
 	cpio_add_file(c, "init", 0755, embed_agent, (size_t)(embed_agent_end - embed_agent));
 	cpio_add_file(c, "exit", 0755, embed_exit, (size_t)(embed_exit_end - embed_exit));
-	cpio_add_file(c, WIRE_PLAN_PATH + 1, 0644, encoded, n_bytes);
+	cpio_add_file(c, &WIRE_PLAN_PATH[1], 0644, encoded, n_bytes);
 	return cpio_finish(c, ret, ret_bytes, err);
 }

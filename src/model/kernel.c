@@ -10,6 +10,7 @@ void kernel_finish(struct kernel *k)
 	free(k->version);
 	free(k->release);
 	free(k->image_path);
+	free(k->build_id);
 	free(k->config);
 	free(k->config_sha256);
 	*k = (struct kernel){ 0 };

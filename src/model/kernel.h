@@ -7,6 +7,7 @@
 #define KTOLL_KERNEL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct kernel {
 	char *source;        /* the spec's source that made it: "debian:6.1-rt" */
@@ -14,7 +15,9 @@ struct kernel {
 	char *package;       /* Debian package of the image; NULL if from elsewhere */
 	char *version;       /* its package version */
 	char *release;       /* uname -r: "6.1.0-57-amd64" */
-	char *image_path;    /* what the boot loader gets, in the cache */
+	char *image_path;    /* what QEMU gets as -kernel, in the cache */
+	char *build_id;      /* hex; NULL if it is not known before the kernel runs */
+	uint64_t text_bytes; /* size of .text; 0 if unknown */
 	char *config;        /* the resolved .config, whole text; NULL if unknown */
 	char *config_sha256; /* hex, of that text; NULL with it */
 };

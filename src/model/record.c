@@ -78,7 +78,7 @@ static int put_variant(struct record *r, uint64_t i, const struct variant *v, st
 	if (rc == 0)
 		rc = db_run(r->db, err,
 			    "INSERT INTO variant VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			    "ussssusssssss", i, v->name, v->spec, v->cpu, v->cmdline, v->text_bytes,
+			    "ussssusssssss", i, v->name, v->spec, v->cpu, v->cmdline, k->text_bytes,
 			    k->source, k->arch, k->package, k->version, k->release, k->image_path,
 			    config);
 	for (size_t p = 0; rc == 0 && p < v->params.n; p++)
@@ -357,7 +357,7 @@ static int load_variants(struct record *r, struct run *run, struct error *err)
 		v->spec = text(rows, 2);
 		v->cpu = text_or_null(rows, 3);
 		v->cmdline = text(rows, 4);
-		v->text_bytes = db_number(rows, 5);
+		v->kernel.text_bytes = db_number(rows, 5);
 		v->kernel.source = text_or_null(rows, 6);
 		/* The static names of spec.h are not needed to show a record. */
 		v->kernel.arch = strcmp(arch, "x86_64") == 0 ? "x86_64" : "unknown";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a report shows: one struct for all renderers, made from a run by
- * explain/compare.c. Quantities are instructions per operation unless a name
+ * explain/comparison.c. Quantities are instructions per operation unless a name
  * says otherwise. Strings and arrays are owned; `run` is borrowed and must
  * live as long.
  */
@@ -29,6 +29,7 @@ struct result_cell {
 	double kernel, user;    /* started, without string iterations: together insns + restarts */
 	double string_iters;
 	double restarts;        /* instructions started again after a fault */
+	double locked;          /* executions of instructions with a LOCK prefix */
 	bool is_exact;          /* every replicate gave the same integer of instructions */
 	bool is_tick;           /* per timer tick, kernel instructions only */
 	uint64_t interrupted;   /* replicates with a timer tick in them (not for is_tick) */

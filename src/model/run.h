@@ -34,7 +34,6 @@ struct variant {
 	struct strv params;  /* boot parameters asked for */
 	struct strv dropped; /* of ktoll's own boot parameters, asked to be left out */
 	char *cmdline; /* complete, as the kernel gets it; equally long for all of a run */
-	uint64_t text_bytes; /* of the kernel; 0 if unknown */
 };
 
 void variant_finish(struct variant *v);

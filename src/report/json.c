@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The schema ktoll/compare/1: keys are only ever added. */
-#include "sys/json.h"
+#include "sys/jsonvalue.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "report/report.h"
+#include "report/render.h"
 
 #define SCHEMA "ktoll/compare/1"
 
@@ -104,8 +104,8 @@ static struct json *new_variant(const struct result *r, size_t i)
 	json_set_string(o, "cmdline", v->cmdline);
 	json_set_string(o, "preempt_model", run_preempt_model(outcome, &v->kernel));
 	json_set(o, "mitigations", new_facts(&outcome->guest, "vulnerability."));
-	if (v->text_bytes)
-		json_set_u64(o, "text_bytes", v->text_bytes);
+	if (v->kernel.text_bytes)
+		json_set_u64(o, "text_bytes", v->kernel.text_bytes);
 	else
 		json_set(o, "text_bytes", NULL);
 	return o;
@@ -141,6 +141,7 @@ static struct json *new_result(const struct result *r, const struct result_cell 
 	json_set_string(o, "interval", c->n ? interval_name(c->is_exact) : NULL);
 	json_set_double(o, "string_iters_per_op", c->string_iters);
 	json_set_double(o, "restarts_per_op", c->restarts);
+	json_set_double(o, "locked_per_op", c->locked);
 	json_set(o, "metric", NULL);
 	return o;
 }

@@ -4,7 +4,7 @@
 #define KTOLL_TEXTPARTS_H
 
 #include "base/str.h"
-#include "report/report.h"
+#include "report/render.h"
 #include "sys/table.h"
 
 struct text {

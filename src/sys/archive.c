@@ -244,6 +244,42 @@ void archive_files_finish(struct archive_files *f)
 
 /* ---- writing ---- */
 
+int archive_unpack(const void *packed, size_t n_bytes, size_t max_bytes, char **ret,
+		   size_t *ret_bytes)
+{
+	_cleanup_(reader_freep) struct archive *raw = archive_read_new();
+	_cleanup_free_ char *out = NULL;
+	size_t n = 0, cap = 0;
+	struct archive_entry *entry;
+
+	archive_read_support_format_raw(raw);
+	archive_read_support_filter_xz(raw);
+	archive_read_support_filter_zstd(raw);
+	archive_read_support_filter_gzip(raw);
+	archive_read_support_filter_bzip2(raw);
+	archive_read_support_filter_lz4(raw);
+	archive_read_support_filter_lzma(raw);
+	if (archive_read_open_memory(raw, packed, n_bytes) != ARCHIVE_OK ||
+	    archive_read_next_header(raw, &entry) != ARCHIVE_OK ||
+	    archive_filter_count(raw) < 2) /* packed by nothing: the bytes themselves */
+		return -EBADMSG;
+	for (;;) {
+		la_ssize_t got;
+
+		if (cap - n < 65536)
+			out = xrealloc(out, cap = cap * 2 + (1u << 20));
+		got = archive_read_data(raw, out + n, cap - n);
+		if (got < 0 || n + (size_t)got > max_bytes)
+			return -EBADMSG;
+		if (got == 0)
+			break;
+		n += (size_t)got;
+	}
+	*ret = TAKE_PTR(out);
+	*ret_bytes = n;
+	return 0;
+}
+
 struct cpio {
 	struct archive *archive;
 	struct str bytes;

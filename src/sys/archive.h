@@ -53,6 +53,13 @@ int archive_deb_read(const char *deb_path, archive_ask ask, void *data, struct a
 		     struct error *err);
 void archive_files_finish(struct archive_files *f);
 
+/*
+ * Unpacks bytes that one of xz, zstd, gzip, bzip2, lz4 or lzma has packed, into
+ * at most `max_bytes`; owned by the caller. -EBADMSG for anything else.
+ */
+int archive_unpack(const void *packed, size_t n_bytes, size_t max_bytes, char **ret,
+		   size_t *ret_bytes);
+
 struct cpio;
 
 struct cpio *cpio_new(void);

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "explain/compare.h"
+#include "explain/comparison.h"
 #include "explain/fold.h"
 
 #define K 0xffffffff81000000ull

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "report/report.h"
+#include "report/render.h"
 
 #include "base/alloc.h"
 

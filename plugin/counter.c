@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "count.h"
+#include "counter.h"
 
 #include <errno.h>
 #include <stdio.h>

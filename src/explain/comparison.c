@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "explain/compare.h"
+#include "explain/comparison.h"
 
 #include <errno.h>
 #include <math.h>
@@ -112,6 +112,11 @@ static uint64_t user_of(const struct sample *s)
 }
 
 /* Instructions started again: what sample_insns() left out besides string iterations. */
+static uint64_t locked_of(const struct sample *s)
+{
+	return s->locked;
+}
+
 static uint64_t restarts_of(const struct sample *s)
 {
 	return s->is_tick ? 0 : s->started - s->string_iters - sample_insns(s);
@@ -143,6 +148,7 @@ static void fill_cell(struct result_cell *c, const struct work *w)
 	c->user = mean_of(w, user_of);
 	c->string_iters = mean_of(w, sample_string_iters);
 	c->restarts = mean_of(w, restarts_of);
+	c->locked = mean_of(w, locked_of);
 	c->is_exact = pairs_is_exact(values, w->n);
 }
 

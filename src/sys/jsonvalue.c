@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sys/json.h"
+#include "sys/jsonvalue.h"
 
 #include <jansson.h>
 #include <math.h>
