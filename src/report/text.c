@@ -45,15 +45,27 @@ void text_table(const struct text *t, struct table *tb)
 
 /* ---- what was run ---- */
 
+/* The model by its name; its flags, some two dozen, are in the JSON. */
+static void add_machine(const struct text *t)
+{
+	const char *model = head(t, "cpu_model");
+	size_t name = strcspn(model, ","), flags = 0;
+
+	for (const char *c = model; *c; c++)
+		flags += *c == ',';
+	text_line(t, "machine %s, CPU model %.*s with %zu flags (--format json has them)",
+		  head(t, "machine"), (int)name, model, flags);
+}
+
 static void add_header(const struct text *t)
 {
 	const struct run *run = t->r->run;
 	const char *cx16 = facts_get(&run->head, "cx16");
 	size_t n_done = 0;
 
-	text_line(t, "engine %s: QEMU %s, machine %s, CPU model %s, plugin API %s",
-		  head(t, "engine"), head(t, "qemu_version"), head(t, "machine"),
-		  head(t, "cpu_model"), head(t, "plugin_api"));
+	text_line(t, "engine %s: QEMU %s, plugin API %s", head(t, "engine"),
+		  head(t, "qemu_version"), head(t, "plugin_api"));
+	add_machine(t);
 	text_line(t, "seed %s, replicates %s, 1 vCPU, icount shift=0", head(t, "seed"),
 		  head(t, "replicates"));
 	if (t->r->threshold > 0)

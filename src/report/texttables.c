@@ -37,6 +37,9 @@ static struct number cell_insns(const struct result_cell *c)
 static void add_comparison(struct table *tb, const struct result_comparison *c)
 {
 	const struct result_cell *base = c->base_cell, *other = c->other_cell;
+	_cleanup_free_ char *iters =
+		xasprintf("%s/%s", number_text(base ? base->string_iters : NAN, false).s,
+			  number_text(other ? other->string_iters : NAN, false).s);
 	_cleanup_free_ char *share = xasprintf("%s/%s", number_percent(kernel_share(base), false).s,
 					       number_percent(kernel_share(other), false).s);
 
@@ -47,9 +50,8 @@ static void add_comparison(struct table *tb, const struct result_comparison *c)
 	table_set(tb, 3, number_range(c->delta, true).s);
 	table_set(tb, 4, number_percent(c->ratio.mean - 1, true).s);
 	table_set_coloured(tb, 5, verdict_name(c->verdict), colour_of(c->verdict));
-	table_set(tb, 6, number_text(base ? base->string_iters : NAN, false).s);
-	table_set(tb, 7, number_text(other ? other->string_iters : NAN, false).s);
-	table_set(tb, 8, share);
+	table_set(tb, 6, iters);
+	table_set(tb, 7, share);
 }
 
 /* The sentences that belong to a comparison: its reason, then its warnings; NULL behind them. */
@@ -115,14 +117,12 @@ static void add_notes(const struct text *t, const struct result_comparison *c, s
 
 static void add_comparisons(const struct text *t, const struct result_comparison *c, size_t n)
 {
-	static const char *const titles[] = {
-		"base insns/op",        "other insns/op",        "delta",   "delta %", "verdict",
-		"base string iters/op", "other string iters/op", "kernel %"
-	};
+	const char *titles[] = { text_name(t, c->base), text_name(t, c->other), "delta", "%",
+				 "verdict", "string iters", "kernel %" };
 	_cleanup_table_ struct table *tb = table_new();
 
 	text_line(t,
-		  "%s (other) against %s (base): instructions per operation, string iterations "
+		  "%s against %s: instructions per operation, string iterations per operation "
 		  "apart",
 		  text_name(t, c->other), text_name(t, c->base));
 	table_add_column(tb, "operation", TABLE_SHRINK);
