@@ -403,7 +403,6 @@ int main(int argc, char **argv)
 {
 	static char names[WIRE_MAX_CELLS][WIRE_NAME_BYTES];
 	struct wire_plan plan;
-	char cmdline[4096];
 
 	if (argc == 2 && strcmp(argv[1], "list") == 0)
 		return list();
@@ -425,8 +424,7 @@ int main(int argc, char **argv)
 	for (uint32_t i = 0; i < plan.n_operations; i++)
 		run_operation(names[i], plan.replicates);
 	report_number("done_ns", read_clock(CLOCK_MONOTONIC));
-	if (slurp("/proc/cmdline", cmdline, sizeof(cmdline)) > 0 &&
-	    strstr(cmdline, "ktoll.symbols=1"))
+	if (plan.want_symbols)
 		report_symbols();
 	report_frame(WIRE_REPORT_END, NULL, 0);
 	arch_mark_quit();

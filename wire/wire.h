@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 1
+#define WIRE_VERSION 2
 
 /* ---- markers ---- */
 
@@ -46,6 +46,8 @@ struct wire_plan {
 	uint64_t seed;  /* tick phases and guest entropy are drawn from it */
 	uint32_t replicates;
 	uint32_t settle_limit_ms; /* virtual; settling ends here at the latest */
+	uint32_t want_symbols;    /* 1: report the kernel's functions, after everything else */
+	uint32_t reserved;
 	/* followed by n_operations names of WIRE_NAME_BYTES, NUL-padded */
 };
 

@@ -291,8 +291,11 @@ static int open_existing(struct request *q, const char *path, struct record **re
 				 "%s holds another run: name another file with -o, or remove it",
 				 path);
 	}
-	run_finish(&q->run);
-	q->run = old;
+	/* Equal keys: the variants are those of the command line, the outcomes the record's. */
+	q->run.outcomes = TAKE_PTR(old.outcomes);
+	q->run.complete = old.complete;
+	q->run.path = TAKE_PTR(old.path);
+	run_finish(&old);
 	*ret = TAKE_PTR(rec);
 	return 0;
 }

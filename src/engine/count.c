@@ -47,7 +47,6 @@ static const char *const own_params[] = {
 	"noreplace-smp",    "tsc=reliable",
 	"cryptomgr.notests",
 };
-#define SYMBOLS_PARAM "ktoll.symbols="
 
 struct count_engine {
 	struct engine engine;
@@ -55,7 +54,7 @@ struct count_engine {
 	const struct plan *plan;
 	uint64_t timeout_ms;
 	bool no_plugin;
-	int initrd_fd;
+	int initrd_fd[2]; /* one that asks for no symbols, one that does */
 	char *cpu_model;
 };
 
@@ -112,7 +111,11 @@ static int check_dropped(const struct variant *v, struct error *err)
 	return 0;
 }
 
-/* The length of a command line moves what the kernel does at boot, so all get the same. */
+/*
+ * The length of a command line moves what the kernel does at boot, so all get
+ * the same. Its bytes do, too: they go into the kernel's randomness, so there
+ * is nothing in it but what the specs ask for.
+ */
 static int count_prepare(struct engine *e, struct variant *variants, size_t n, struct error *err)
 {
 	size_t longest = 0;
@@ -126,9 +129,8 @@ static int count_prepare(struct engine *e, struct variant *variants, size_t n, s
 		for (size_t k = 0; k < ARRAY_SIZE(own_params); k++)
 			if (!is_dropped(&variants[i], own_params[k]))
 				str_addf(&st, "%s ", own_params[k]);
-		str_add(&st, SYMBOLS_PARAM "0");
 		for (size_t k = 0; k < variants[i].params.n; k++)
-			str_addf(&st, " %s", variants[i].params.v[k]);
+			str_addf(&st, "%s ", variants[i].params.v[k]);
 		free(variants[i].cmdline);
 		variants[i].cmdline = str_take(&st);
 		if (strlen(variants[i].cmdline) > longest)
@@ -137,8 +139,8 @@ static int count_prepare(struct engine *e, struct variant *variants, size_t n, s
 	for (size_t i = 0; i < n; i++) {
 		struct str st = STR_INIT;
 
-		str_addf(&st, "%s ktoll.pad=", variants[i].cmdline);
-		while (st.len < longest + strlen(" ktoll.pad="))
+		str_addf(&st, "%sktoll.pad=", variants[i].cmdline);
+		while (st.len < longest + strlen("ktoll.pad="))
 			str_add(&st, "x");
 		free(variants[i].cmdline);
 		variants[i].cmdline = str_take(&st);
@@ -146,21 +148,10 @@ static int count_prepare(struct engine *e, struct variant *variants, size_t n, s
 	return 0;
 }
 
-/* The command line of this very boot: with or without the request for symbols. */
-static char *boot_cmdline(const struct variant *v, bool want_symbols)
-{
-	char *cmdline = xstrdup(v->cmdline), *at = strstr(cmdline, SYMBOLS_PARAM "0");
-
-	if (at && want_symbols)
-		at[strlen(SYMBOLS_PARAM)] = '1';
-	return cmdline;
-}
-
 static void qemu_argv(const struct boot *b, struct strv *argv)
 {
 	const struct count_engine *e = b->engine;
 	const struct variant *v = b->request->variant;
-	_cleanup_free_ char *cmdline = boot_cmdline(v, b->asked_symbols);
 
 	strv_add(argv, e->qemu.path);
 	for (size_t i = 0; i < e->qemu.args.n; i++)
@@ -199,7 +190,7 @@ static void qemu_argv(const struct boot *b, struct strv *argv)
 	strv_add(argv, "-initrd");
 	strv_addf(argv, "/proc/self/fd/%d", FD_INITRD);
 	strv_add(argv, "-append");
-	strv_add(argv, cmdline);
+	strv_add(argv, v->cmdline);
 	if (!e->no_plugin) {
 		_cleanup_free_ char *plugin = qemu_option_value(e->qemu.plugin);
 
@@ -575,7 +566,7 @@ static int start_qemu(struct boot *b, struct error *err)
 	b->pid = child_start(argv.v,
 			     (struct child_fd[]){ { messages, STDERR_FILENO },
 						  { b->ram_fd, FD_RAM },
-						  { b->engine->initrd_fd, FD_INITRD },
+						  { b->engine->initrd_fd[b->asked_symbols], FD_INITRD },
 						  { stream, FD_STREAM },
 						  { console, FD_CONSOLE } },
 			     5, err);
@@ -630,8 +621,9 @@ static void count_free(struct engine *base)
 	struct count_engine *e = (struct count_engine *)base;
 
 	qemu_finish(&e->qemu);
-	if (e->initrd_fd >= 0)
-		close(e->initrd_fd);
+	for (size_t i = 0; i < ARRAY_SIZE(e->initrd_fd); i++)
+		if (e->initrd_fd[i] >= 0)
+			close(e->initrd_fd[i]);
 	facts_finish(&e->engine.facts);
 	free(e);
 }
@@ -645,27 +637,34 @@ static const struct engine_ops count_ops = {
 	.free = count_free,
 };
 
+static int make_initrd(struct count_engine *e, bool want_symbols, struct error *err)
+{
+	_cleanup_free_ char *image = NULL;
+	size_t n_bytes;
+	int r = initramfs_make(e->plan, want_symbols, &image, &n_bytes, err);
+
+	if (r == 0)
+		r = e->initrd_fd[want_symbols] = file_memory("initramfs", image, n_bytes, err);
+	return r < 0 ? r : 0;
+}
+
 int count_new(const struct count_options *options, struct engine **ret, struct error *err)
 {
-	_cleanup_free_ char *image = NULL, *api = NULL;
+	_cleanup_free_ char *api = NULL;
 	struct count_engine *e = xcalloc(1, sizeof(*e));
 	_cleanup_engine_ struct engine *owner = &e->engine;
-	size_t n_bytes;
 	int r;
 
 	e->engine.ops = &count_ops;
 	e->plan = options->plan;
 	e->timeout_ms = options->timeout_ms;
 	e->no_plugin = options->no_plugin;
-	e->initrd_fd = -1;
+	e->initrd_fd[false] = e->initrd_fd[true] = -1;
 	r = qemu_probe(options->arch, &e->qemu, err);
-	if (r == 0)
-		r = initramfs_make(options->plan, &image, &n_bytes, err);
+	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(e->initrd_fd); i++)
+		r = make_initrd(e, i, err);
 	if (r < 0)
 		return r;
-	e->initrd_fd = file_memory("initramfs", image, n_bytes, err);
-	if (e->initrd_fd < 0)
-		return e->initrd_fd;
 	api = xasprintf("%u", e->qemu.api);
 	facts_add(&e->engine.facts, "machine", MACHINE);
 	facts_add(&e->engine.facts, "cpu_model", CPU_MODEL);

@@ -26,7 +26,7 @@ const struct operation_info *operation_find(const char *name)
 	return NULL;
 }
 
-static char *encode_plan(const struct plan *plan, size_t *ret_bytes)
+static char *encode_plan(const struct plan *plan, bool want_symbols, size_t *ret_bytes)
 {
 	struct wire_plan w = {
 		.magic = WIRE_PLAN_MAGIC,
@@ -36,6 +36,7 @@ static char *encode_plan(const struct plan *plan, size_t *ret_bytes)
 		.seed = plan->seed,
 		.replicates = plan->replicates,
 		.settle_limit_ms = plan->settle_limit_ms,
+		.want_symbols = want_symbols,
 	};
 	struct str out = STR_INIT;
 
@@ -50,7 +51,8 @@ static char *encode_plan(const struct plan *plan, size_t *ret_bytes)
 	return str_take(&out);
 }
 
-int initramfs_make(const struct plan *plan, char **ret, size_t *ret_bytes, struct error *err)
+int initramfs_make(const struct plan *plan, bool want_symbols, char **ret, size_t *ret_bytes,
+		   struct error *err)
 {
 	_cleanup_free_ char *encoded = NULL;
 	size_t n_bytes;
@@ -58,7 +60,7 @@ int initramfs_make(const struct plan *plan, char **ret, size_t *ret_bytes, struc
 
 	if (plan->operations.n > WIRE_MAX_CELLS)
 		return error_set(err, E2BIG, "more than %d workloads in one run", WIRE_MAX_CELLS);
-	encoded = encode_plan(plan, &n_bytes);
+	encoded = encode_plan(plan, want_symbols, &n_bytes);
 	c = cpio_new();
 	cpio_add_dir(c, "dev", 0755);
 	cpio_add_node(c, "dev/console", 0600, 5, 1);

@@ -2,11 +2,13 @@
 /*
  * What the guest boots into: an uncompressed cpio image with the agent as
  * /init, the program for the exec operation, and the plan. The same plan gives
- * the same bytes.
+ * the same bytes; whether symbols are wanted changes one of them and not the
+ * length.
  */
 #ifndef KTOLL_INITRAMFS_H
 #define KTOLL_INITRAMFS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,8 +23,9 @@ struct plan {
 	uint32_t settle_limit_ms; /* of guest time */
 };
 
-/* The image, owned by the caller. */
-int initramfs_make(const struct plan *plan, char **ret, size_t *ret_bytes, struct error *err);
+/* The image, owned by the caller. With `want_symbols` the agent sends the kernel's in the end. */
+int initramfs_make(const struct plan *plan, bool want_symbols, char **ret, size_t *ret_bytes,
+		   struct error *err);
 
 /* The built-in operations, in the agent's order. Generated from the agent itself. */
 struct operation_info {

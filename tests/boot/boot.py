@@ -30,7 +30,7 @@ def ktoll(*args, status=0):
     p = start(*args)
     out, err = p.communicate(timeout=900)
     if p.returncode != status:
-        sys.exit(f"{args}: exit status {p.returncode}, {status} expected\n{out}\n{err}")
+        sys.exit(f"{args}: exit status {p.returncode}, {status} expected\n{out[-3000:]}\n{err[-3000:]}")
     return out, err
 
 
