@@ -46,7 +46,7 @@ static bool check_qemu(const char *arch)
 		good("cx16", "cmpxchg16b keeps the flags it should: tried in a guest");
 		break;
 	case QEMU_FAULT_PRESENT:
-		good("cx16", "cmpxchg16b leaves wrong flags under icount in this QEMU: tried in a "
+		good("cx16", "cmpxchg16b leaves wrong flags in this QEMU: tried in a "
 			     "guest; guests run with cx16=off");
 		break;
 	case QEMU_FAULT_UNKNOWN:

@@ -205,8 +205,8 @@ static void add_functions(const struct text *t, const struct result_comparison *
 		  text_name(t, c->other), text_name(t, c->base));
 	table_add_column(tb, "operation", TABLE_SHRINK);
 	table_add_column(tb, "function", TABLE_SHRINK);
-	table_add_column(tb, "base", TABLE_RIGHT);
-	table_add_column(tb, "other", TABLE_RIGHT);
+	table_add_column(tb, text_name(t, c->base), TABLE_RIGHT);
+	table_add_column(tb, text_name(t, c->other), TABLE_RIGHT);
 	table_add_column(tb, "delta", TABLE_RIGHT);
 	for (size_t i = 0; i < n_shown; i++)
 		add_function_rows(tb, order[i]);
