@@ -388,7 +388,7 @@ static void fail_boot(struct boot *b, struct outcome *o, int status)
 }
 
 /* The mode that a preempt= parameter asks for must be the one in use. */
-static bool check_preempt(struct boot *b, struct outcome *o)
+static bool check_preempt(const struct boot *b, struct outcome *o)
 {
 	const struct variant *v = b->request->variant;
 	const char *asked = NULL, *model;
@@ -405,7 +405,7 @@ static bool check_preempt(struct boot *b, struct outcome *o)
 			"at boot (no PREEMPT_DYNAMIC)%s%s",
 			asked, model ? ", it is " : "", model ? model : "");
 
-		fail(b, o, NULL, "kernel", s);
+		outcome_add_failure(o, NULL, "kernel", s, NULL);
 		return false;
 	}
 	if (!str_equal(model, asked)) {
@@ -413,7 +413,7 @@ static bool check_preempt(struct boot *b, struct outcome *o)
 			xasprintf("preempt=%s was asked for, but the kernel offers and uses: %s",
 				  asked, facts_get(&o->guest, "sched_preempt"));
 
-		fail(b, o, NULL, "kernel", s);
+		outcome_add_failure(o, NULL, "kernel", s, NULL);
 		return false;
 	}
 	return true;
