@@ -122,19 +122,8 @@ static void on_armed(qemu_plugin_id_t id)
 static void on_marker(unsigned int vcpu, void *mark)
 {
 	(void)vcpu;
-	switch ((intptr_t)mark) {
-	case WIRE_MARK_BEGIN:
-		count_on_begin();
-		break;
-	case WIRE_MARK_END:
-		count_on_end();
-		break;
-	case WIRE_MARK_ARM:
+	if (count_on_marker((int)(intptr_t)mark))
 		qemu_plugin_reset(self, on_armed);
-		break;
-	case WIRE_MARK_QUIT:
-		count_on_quit();
-	}
 }
 
 static bool is_marker(struct qemu_plugin_insn *insn, const void *bytes)
@@ -188,26 +177,11 @@ static void translate_counting(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	}
 }
 
-/* Arguments: fd=N, the pipe to write to; probe=on says what QEMU offers and ends it. */
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-	bool probe = false;
-	int fd = -1;
-
-	for (int i = 0; i < argc; i++) {
-		if (strncmp(argv[i], "fd=", 3) == 0)
-			fd = atoi(argv[i] + 3);
-		else if (strcmp(argv[i], "probe=on") == 0)
-			probe = true;
-	}
-	if (fd < 0) {
-		fprintf(stderr, "ktoll plugin: no fd= given\n");
+	if (!count_start(argc, argv, API_FIRST, (uint32_t)info->version.min,
+			 (uint32_t)info->version.cur, info->target_name, chunk))
 		return -1;
-	}
-	count_start(fd, API_FIRST, (uint32_t)info->version.min, (uint32_t)info->version.cur,
-		    info->target_name, chunk);
-	if (probe)
-		exit(0);
 	if (info->version.cur > API_LAST) {
 		fprintf(stderr, "ktoll plugin: this QEMU has plugin API %d, ktoll knows up to %d\n",
 			info->version.cur, API_LAST);

@@ -46,8 +46,8 @@ static void emit(const void *p, size_t n)
 	}
 }
 
-void count_start(int fd, uint32_t api, uint32_t qemu_min, uint32_t qemu_cur, const char *target,
-		 count_chunk_fn chunk)
+bool count_start(int argc, char **argv, uint32_t api, uint32_t qemu_min, uint32_t qemu_cur,
+		 const char *target, count_chunk_fn chunk)
 {
 	struct wire_stream_header h = {
 		.magic = WIRE_STREAM_MAGIC,
@@ -56,11 +56,24 @@ void count_start(int fd, uint32_t api, uint32_t qemu_min, uint32_t qemu_cur, con
 		.qemu_api_min = qemu_min,
 		.qemu_api_cur = qemu_cur,
 	};
+	bool probe = false;
 
+	for (int i = 0; i < argc; i++) {
+		if (strncmp(argv[i], "fd=", 3) == 0)
+			stream = atoi(argv[i] + 3);
+		else if (strcmp(argv[i], "probe=on") == 0)
+			probe = true;
+	}
+	if (stream < 0) {
+		fprintf(stderr, "ktoll plugin: no fd= given\n");
+		return false;
+	}
 	snprintf(h.target, sizeof(h.target), "%s", target);
-	stream = fd;
 	new_chunk = chunk;
 	emit(&h, sizeof(h));
+	if (probe)
+		exit(0);
+	return true;
 }
 
 static struct slot *slot_at(size_t i)
@@ -223,7 +236,7 @@ void count_on_string(struct slot *s, uint64_t block)
 	last_string_block = block;
 }
 
-void count_on_begin(void)
+static void begin(void)
 {
 	size_t n_chunks = (n_slots + COUNT_CHUNK - 1) / COUNT_CHUNK;
 
@@ -241,7 +254,7 @@ static int by_addr(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-void count_on_end(void)
+static void end(void)
 {
 	struct wire_region r = { .index = region++ };
 	struct wire_frame f = { .kind = WIRE_STREAM_REGION };
@@ -279,10 +292,25 @@ void count_on_end(void)
 	free(out);
 }
 
-void count_on_quit(void)
+static void quit(void)
 {
 	struct wire_frame f = { .kind = WIRE_STREAM_QUIT };
 
 	emit(&f, sizeof(f));
 	_exit(0);
+}
+
+bool count_on_marker(int mark)
+{
+	switch (mark) {
+	case WIRE_MARK_BEGIN:
+		begin();
+		break;
+	case WIRE_MARK_END:
+		end();
+		break;
+	case WIRE_MARK_QUIT:
+		quit();
+	}
+	return mark == WIRE_MARK_ARM;
 }

@@ -33,9 +33,13 @@ struct slot {
 /* Where a new chunk of counters lives: COUNT_CHUNK zeroed words that never move. */
 typedef uint64_t *(*count_chunk_fn)(size_t chunk);
 
-/* Opens the stream on `fd` and says which API is in use. */
-void count_start(int fd, uint32_t api, uint32_t qemu_min, uint32_t qemu_cur, const char *target,
-		 count_chunk_fn chunk);
+/*
+ * Takes the plugin's arguments, opens the stream and says which API is in use:
+ * fd=N is the pipe to write to, probe=on ends QEMU right there. False, after a
+ * sentence, without a pipe.
+ */
+bool count_start(int argc, char **argv, uint32_t api, uint32_t qemu_min, uint32_t qemu_cur,
+		 const char *target, count_chunk_fn chunk);
 
 /* The counter of an instruction; `ret_index` is its number: chunk * COUNT_CHUNK + offset. */
 struct slot *count_slot(uint64_t addr, const void *bytes, size_t len, size_t *ret_index);
@@ -52,9 +56,11 @@ int count_marker(const void *bytes, size_t len);
 
 /* A string instruction starts. `block` is how many translation blocks have been entered so far. */
 void count_on_string(struct slot *s, uint64_t block);
-void count_on_begin(void);
-void count_on_end(void);
-/* Ends QEMU at once: there is nothing in it to save. */
-void count_on_quit(void) __attribute__((noreturn));
+/*
+ * The guest executes a marker, WIRE_MARK_*. True for the one that only the API
+ * can act on: from now on blocks are to be translated with counters. QUIT ends
+ * QEMU at once: there is nothing in it to save.
+ */
+bool count_on_marker(int mark);
 
 #endif

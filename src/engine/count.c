@@ -12,8 +12,8 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "engine/harvest.h"
 #include "engine/qemu.h"
-#include "engine/selfcheck.h"
 #include "engine/stream.h"
 #include "engine/symcache.h"
 #include "guest/mailbox.h"
@@ -21,7 +21,6 @@
 
 #define RAM_MIB 512
 #define CONSOLE_MAX_BYTES 65536
-#define TAIL_LINES 30
 
 /* Descriptors in QEMU. */
 enum { FD_RAM = 3, FD_INITRD, FD_STREAM, FD_CONSOLE };
@@ -325,138 +324,50 @@ static void timed_out(void *data)
 
 /* ---- what came of it ---- */
 
-uint64_t count_faults(const struct profile *p, const struct symbols *symbols)
+/* The console without carriage returns and what a terminal would act on, owned by the caller. */
+static char *console_text(const struct boot *b)
 {
-	uint64_t n = 0;
+	char *text = xstrndup(str_text(&b->console), b->console.len), *to = text;
 
-	for (size_t i = 0; i < p->n; i++) {
-		const struct symbol *s = symbols_find(symbols, p->counts[i].addr);
-
-		/* arch/x86/entry: the entries of exceptions; those of interrupts are asm_sysvec_*. */
-		if (s && s->addr == p->counts[i].addr && str_has_prefix(s->name, "asm_exc_"))
-			n += p->counts[i].count;
-	}
-	return n;
-}
-
-static void tail_of(const struct boot *b, struct str *ret)
-{
-	_cleanup_free_ char *text = xstrndup(str_text(&b->console), b->console.len);
-
-	/* A console has carriage returns, and bytes a terminal would act on. */
-	for (char *c = text, *to = text;; c++) {
+	for (const char *c = text;; c++) {
 		if (*c != '\r')
 			*to++ = *c;
 		if (!*c)
 			break;
 	}
 	str_make_printable(text);
-	str_add(ret, str_tail(text, TAIL_LINES));
+	return text;
 }
 
-static void fail(struct boot *b, struct outcome *o, const char *workload, const char *stage,
-		 const char *message)
+/* What QEMU itself said, in one line, owned by the caller. */
+static char *qemu_messages(const struct boot *b)
 {
-	struct str tail = STR_INIT;
+	char *text = xstrndup(str_text(&b->messages), b->messages.len);
+	size_t n = strlen(text);
 
-	tail_of(b, &tail);
-	outcome_add_failure(o, workload, stage, message, str_text(&tail));
-	str_finish(&tail);
+	while (n && text[n - 1] == '\n')
+		text[--n] = 0;
+	str_make_printable(text);
+	return text;
 }
 
-/* Why a machine ended that was not told to, in a sentence. */
-static void fail_boot(struct boot *b, struct outcome *o, int status)
+/* Why a machine ended that was not told to, in a sentence; owned by the caller. */
+static char *trouble_of(const struct boot *b, int status)
 {
-	_cleanup_free_ char *messages = xstrndup(str_text(&b->messages), b->messages.len);
-	_cleanup_free_ char *what = NULL;
+	_cleanup_free_ char *messages = qemu_messages(b);
 
-	str_make_printable(messages);
 	if (b->timed_out)
-		what = xasprintf("no sign of life from the guest for %llu s: ended",
+		return xasprintf("no sign of life from the guest for %llu s: ended",
 				 (unsigned long long)b->engine->timeout_ms / 1000);
-	else if (b->error.text)
-		what = xstrdup(b->error.text);
-	else if (memmem(str_text(&b->console), b->console.len, "Kernel panic", 12))
-		what = xstrdup("the kernel panicked");
-	else if (WIFSIGNALED(status))
-		what = xasprintf("QEMU was ended by signal %d: %s", WTERMSIG(status), messages);
-	else if (!child_is_success(status))
-		what = xasprintf("QEMU ended with status %d: %s", WEXITSTATUS(status), messages);
-	else
-		what = xstrdup("the machine was reset before the agent had reported everything");
-	fail(b, o, NULL, "boot", what);
-}
-
-/* The mode that a preempt= parameter asks for must be the one in use. */
-static bool check_preempt(const struct boot *b, struct outcome *o)
-{
-	const struct variant *v = b->request->variant;
-	const char *asked = NULL, *model;
-
-	for (size_t i = 0; i < v->params.n; i++)
-		if (str_has_prefix(v->params.v[i], "preempt="))
-			asked = v->params.v[i] + strlen("preempt=");
-	if (!asked)
-		return true;
-	model = run_preempt_model(o, &v->kernel);
-	if (!facts_get(&o->guest, "sched_preempt")) {
-		_cleanup_free_ char *s = xasprintf(
-			"preempt=%s has no effect: this kernel cannot change its preemption model "
-			"at boot (no PREEMPT_DYNAMIC)%s%s",
-			asked, model ? ", it is " : "", model ? model : "");
-
-		outcome_add_failure(o, NULL, "kernel", s, NULL);
-		return false;
-	}
-	if (!str_equal(model, asked)) {
-		_cleanup_free_ char *s =
-			xasprintf("preempt=%s was asked for, but the kernel offers and uses: %s",
-				  asked, facts_get(&o->guest, "sched_preempt"));
-
-		outcome_add_failure(o, NULL, "kernel", s, NULL);
-		return false;
-	}
-	return true;
-}
-
-static void add_sample(struct boot *b, struct outcome *o, const struct wire_cell *c,
-		       const struct symbols *symbols)
-{
-	const struct operation_info *op = operation_find(c->operation);
-	_cleanup_error_ struct error err = ERROR_INIT;
-	struct stream_region *region;
-	struct profile_sums sums;
-	struct sample s = { 0 };
-
-	if (c->region >= b->stream.n_regions || !c->ops || !op) {
-		fail(b, o, c->operation, "operation", "the plugin has no region for this cell");
-		return;
-	}
-	region = &b->stream.regions[c->region];
-	profile_sum(&region->profile, &sums);
-	s.ops = c->ops;
-	s.started = region->started;
-	s.clock = c->clock;
-	s.kernel_insns = sums.kernel_insns;
-	s.user_insns = sums.user_insns;
-	s.string_iters = sums.string_iters;
-	s.kernel_string_iters = sums.kernel_string_iters;
-	s.locked = region->locked;
-	s.halts = region->halts;
-	s.faults = count_faults(&region->profile, symbols);
-	if (selfcheck_cell(s.started, s.clock, s.faults, s.halts, &err) < 0) {
-		fail(b, o, c->operation, "self-check", error_text(&err));
-		return;
-	}
-	s.workload = xstrdup(c->operation);
-	s.replicate = c->replicate;
-	s.ticks = c->ticks;
-	s.tries = c->tries;
-	s.phase = c->phase;
-	s.is_tick = op->is_tick;
-	s.profile = region->profile;
-	region->profile = (struct profile){ 0 };
-	*ARRAY_ADD(o->samples, o->n_samples, o->cap_samples) = s;
+	if (b->error.text)
+		return xstrdup(b->error.text);
+	if (memmem(str_text(&b->console), b->console.len, "Kernel panic", 12))
+		return xstrdup("the kernel panicked");
+	if (WIFSIGNALED(status))
+		return xasprintf("QEMU was ended by signal %d: %s", WTERMSIG(status), messages);
+	if (!child_is_success(status))
+		return xasprintf("QEMU ended with status %d: %s", WEXITSTATUS(status), messages);
+	return xstrdup("the machine was reset before the agent had reported everything");
 }
 
 /* The symbols of this boot's kernel, from the guest or from the cache. */
@@ -488,10 +399,10 @@ static void child_ended(void *data, int status)
 	boot_done_fn done = b->done;
 	void *done_data = b->data;
 	_cleanup_error_ struct error err = ERROR_INIT;
+	_cleanup_free_ char *trouble = NULL;
 	struct symbols symbols = { 0 };
 	struct mailbox m = { 0 };
 	struct outcome o = { .done = true };
-	struct str tail = STR_INIT;
 	int r;
 
 	b->pid = 0;
@@ -503,29 +414,24 @@ static void child_ended(void *data, int status)
 	o.wall_ms = since_ms(&b->start);
 	o.booted_ms = b->booted_ms;
 	o.command = TAKE_PTR(b->command);
-	tail_of(b, &tail);
-	o.console = str_take(&tail);
+	o.console = console_text(b);
 	r = mailbox_read(b->ram_fd, b->engine->plan->nonce, &m, &err);
 	o.guest = m.info;
 	m.info = (struct facts){ 0 };
 	if (r == 0 && !b->engine->no_plugin && !b->stream.has_header && !b->timed_out) {
-		_cleanup_free_ char *text = xstrndup(str_text(&b->messages), b->messages.len);
+		_cleanup_free_ char *messages = qemu_messages(b);
 
 		/* QEMU gave up before the guest began: nothing that a kernel could be blamed for. */
-		str_make_printable(text);
-		r = error_set(&err, EIO, "QEMU does not start: %s", text);
+		r = error_set(&err, EIO, "QEMU does not start: %s", messages);
 	}
 	if (r == 0)
 		r = get_symbols(b, &o, &m, &symbols, &err);
-	if (r == 0 && !b->engine->no_plugin) {
-		if (!m.ended || !b->stream.quit)
-			fail_boot(b, &o, status);
-		if (check_preempt(b, &o))
-			for (size_t i = 0; i < m.n_cells; i++)
-				add_sample(b, &o, &m.cells[i], &symbols);
-		for (size_t i = 0; i < m.n_failures; i++)
-			fail(b, &o, m.failures[i].operation, "operation", m.failures[i].message);
-	}
+	if (!m.ended || !b->stream.quit)
+		trouble = trouble_of(b, status);
+	if (r == 0 && !b->engine->no_plugin)
+		harvest_samples(&(struct harvest){ b->request->variant, &b->stream, &m, o.console,
+						   trouble },
+				&symbols, &o);
 	symbols_finish(&symbols);
 	mailbox_finish(&m);
 	boot_free(b);

@@ -19,10 +19,4 @@ struct count_options {
 /* Finds a QEMU that can do it and packs the initramfs. */
 int count_new(const struct count_options *options, struct engine **ret, struct error *err);
 
-/*
- * Executions of the kernel's fault entries in a profile: an instruction that
- * faults is started again, so they are the limit of restarts.
- */
-uint64_t count_faults(const struct profile *p, const struct symbols *symbols);
-
 #endif

@@ -216,14 +216,6 @@ static int put_symbols(struct record *r, const char *build_id, const char *text,
 			       build_id, id);
 }
 
-int record_put_symbols(struct record *r, const char *build_id, const char *text, size_t n_bytes,
-		       struct error *err)
-{
-	int rc = begin(r, err);
-
-	return rc < 0 ? rc : end(r, put_symbols(r, build_id, text, n_bytes, err), err);
-}
-
 static int clear_outcome(struct record *r, uint64_t variant, struct error *err)
 {
 	static const char *const tables[] = { "boot", "guest", "sample", "failure" };
@@ -301,19 +293,31 @@ static int load_facts(struct record *r, const char *sql, const char *kinds, uint
 	return rc;
 }
 
-static int load_config(struct record *r, const char *id, struct kernel *k, struct error *err)
+/* The one row of a blob; close it after use. */
+static int find_blob(struct record *r, const char *id, struct db_rows **ret, struct error *err)
 {
 	_cleanup_rows_ struct db_rows *rows = NULL;
 	int rc = db_query(r->db, &rows, err, "SELECT data FROM blob WHERE id = ?", "s", id);
-	const void *p;
-	size_t n;
 
 	if (rc == 0)
 		rc = db_next(rows, err);
+	if (rc == 0)
+		rc = error_set(err, ENODATA, "%s is damaged: a blob is missing", r->path);
 	if (rc < 0)
 		return rc;
-	if (rc == 0)
-		return error_set(err, EBADMSG, "%s is damaged: a config is missing", r->path);
+	*ret = TAKE_PTR(rows);
+	return 0;
+}
+
+static int load_config(struct record *r, const char *id, struct kernel *k, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = find_blob(r, id, &rows, err);
+	const void *p;
+	size_t n;
+
+	if (rc < 0)
+		return rc;
 	p = db_bytes(rows, 0, &n);
 	k->config = xstrndup(p, n);
 	str_make_printable(k->config);
@@ -486,16 +490,12 @@ int record_load_profile(struct record *r, const char *profile_id, struct profile
 			struct error *err)
 {
 	_cleanup_rows_ struct db_rows *rows = NULL;
-	int rc = db_query(r->db, &rows, err, "SELECT data FROM blob WHERE id = ?", "s", profile_id);
+	int rc = find_blob(r, profile_id, &rows, err);
 	const void *p;
 	size_t n;
 
-	if (rc == 0)
-		rc = db_next(rows, err);
 	if (rc < 0)
 		return rc;
-	if (rc == 0)
-		return error_set(err, ENODATA, "%s is damaged: a profile is missing", r->path);
 	p = db_bytes(rows, 0, &n);
 	rc = profile_decode(p, n, ret, err);
 	return rc < 0 ? error_context(err, rc, "%s", r->path) : 0;
@@ -504,11 +504,10 @@ int record_load_profile(struct record *r, const char *profile_id, struct profile
 int record_load_symbols(struct record *r, const char *build_id, struct symbols *ret,
 			struct error *err)
 {
-	_cleanup_rows_ struct db_rows *rows = NULL;
-	int rc = db_query(r->db, &rows, err,
-			  "SELECT data FROM blob, symbols WHERE build_id = ? AND blob.id = "
-			  "symbols.blob",
-			  "s", build_id);
+	_cleanup_rows_ struct db_rows *rows = NULL, *blob = NULL;
+	int rc = db_query(r->db, &rows, err, "SELECT blob FROM symbols WHERE build_id = ?", "s",
+			  build_id);
+	const char *id;
 	const void *p;
 	size_t n;
 
@@ -516,10 +515,14 @@ int record_load_symbols(struct record *r, const char *build_id, struct symbols *
 		rc = db_next(rows, err);
 	if (rc < 0)
 		return rc;
-	if (rc == 0)
+	id = rc ? db_text(rows, 0) : NULL;
+	if (!id)
 		return error_set(err, ENODATA, "%s has no symbols of the kernel with build id %s",
 				 r->path, build_id);
-	p = db_bytes(rows, 0, &n);
+	rc = find_blob(r, id, &blob, err);
+	if (rc < 0)
+		return rc;
+	p = db_bytes(blob, 0, &n);
 	symbols_parse(p, n, ret);
 	return 0;
 }

@@ -43,10 +43,6 @@ int record_load_profile(struct record *r, const char *profile_id, struct profile
 /* -ENODATA without symbols for this kernel. */
 int record_load_symbols(struct record *r, const char *build_id, struct symbols *ret,
 			struct error *err);
-/* For a kernel whose symbols were known already. */
-int record_put_symbols(struct record *r, const char *build_id, const char *text, size_t n_bytes,
-		       struct error *err);
-
 /*
  * The newest unfinished record in the folder whose key is the given one:
  * its path, owned by the caller, or NULL. Files that are no records, or in

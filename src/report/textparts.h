@@ -19,7 +19,8 @@ void text_table(const struct text *t, struct table *tb);
 /* The name of a variant. */
 const char *text_name(const struct text *t, size_t variant);
 
-/* Per other variant the numbers and the notes about them; without comparisons the cells. */
+/* texttables.c: per other variant the numbers and the notes about them; without comparisons the
+ * cells. */
 void text_add_numbers(const struct text *t);
 /* Per other variant the functions that make up the largest differences. */
 void text_add_functions(const struct text *t);

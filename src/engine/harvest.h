@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From what a machine left behind to the outcome of its boot: the agent's
+ * report and the plugin's regions are put together into samples, each passes
+ * the self-check or becomes a failure. Knows nothing of processes.
+ */
+#ifndef KTOLL_HARVEST_H
+#define KTOLL_HARVEST_H
+
+#include "base/str.h"
+#include "engine/stream.h"
+#include "guest/mailbox.h"
+#include "model/run.h"
+#include "model/symbols.h"
+
+struct harvest {
+	const struct variant *variant;
+	struct stream *stream;   /* profiles move from here into the samples */
+	const struct mailbox *mailbox;
+	const char *console;     /* printable; its end goes into failures */
+	const char *trouble;     /* why the machine ended that was not told to; NULL: it was */
+};
+
+/*
+ * Adds to the outcome, whose `guest` is there already. Symbols of the kernel may
+ * be empty: then no restart is allowed for.
+ */
+void harvest_samples(struct harvest *h, const struct symbols *symbols, struct outcome *o);
+
+/*
+ * Executions of the kernel's fault entries in a profile: an instruction that
+ * faults is started again, so they are the limit of restarts.
+ */
+uint64_t harvest_faults(const struct profile *p, const struct symbols *symbols);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "engine/harvest.h"
+
+#define KERNEL 0xffffffff81000000ull
+#define FAULT  (KERNEL + 0x1000)
+
+/* A region: 10 in user space, a string instruction with 6 iterations, `faults` entries. */
+static void add_region(struct stream *s, uint64_t faults)
+{
+	const struct profile_count counts[] = { { 0x401000, 10, 0 },
+						{ KERNEL, 8, 2 },
+						{ FAULT, faults, 0 },
+						{ FAULT + 4, faults, 0 } };
+	struct stream_region *r = ARRAY_ADD(s->regions, s->n_regions, s->cap_regions);
+
+	r->profile.n = faults ? 4 : 2;
+	r->profile.counts = xmemdup(counts, r->profile.n * sizeof(counts[0]));
+	r->started = 18 + 2 * faults;
+	r->locked = 3;
+}
+
+static void add_cell(struct mailbox *m, const char *operation, uint32_t region, uint64_t clock)
+{
+	struct wire_cell *c = ARRAY_ADD(m->cells, m->n_cells, m->cap_cells);
+
+	strncpy(c->operation, operation, sizeof(c->operation) - 1);
+	c->region = region;
+	c->ops = 2;
+	c->clock = clock;
+}
+
+struct fixture {
+	struct stream stream;
+	struct mailbox mailbox;
+	struct variant variant;
+	struct symbols symbols;
+	struct outcome outcome;
+};
+
+static void finish(struct fixture *f)
+{
+	stream_finish(&f->stream);
+	mailbox_finish(&f->mailbox);
+	variant_finish(&f->variant);
+	symbols_finish(&f->symbols);
+	outcome_finish(&f->outcome);
+}
+
+static void run(struct fixture *f, const char *trouble)
+{
+	static const char text[] = "ffffffff81000000 memset\nffffffff81001000 asm_exc_page_fault\n";
+	struct harvest h = { &f->variant, &f->stream, &f->mailbox, "one\ntwo\n", trouble };
+
+	symbols_parse(text, sizeof(text) - 1, &f->symbols);
+	harvest_samples(&h, &f->symbols, &f->outcome);
+}
+
+static void test_samples(void **state)
+{
+	struct fixture f = { 0 };
+	struct sample *s;
+
+	add_region(&f.stream, 0);
+	add_region(&f.stream, 1);
+	/* The cells say which region is theirs; a retry leaves one that nobody claims. */
+	add_cell(&f.mailbox, "fork", 1, 19);
+	run(&f, NULL);
+	assert_int_equal(f.outcome.n_failures, 0);
+	assert_int_equal(f.outcome.n_samples, 1);
+	s = &f.outcome.samples[0];
+	assert_string_equal(s->workload, "fork");
+	assert_int_equal(s->started, 20);
+	assert_int_equal(s->string_iters, 6);
+	assert_int_equal(s->faults, 1);
+	assert_int_equal(s->user_insns, 10);
+	assert_int_equal(s->kernel_insns, 4);
+	assert_int_equal(s->locked, 3);
+	/* 20 started, 6 of them iterations, one a restart. */
+	assert_int_equal(sample_insns(s), 13);
+	assert_int_equal(s->profile.n, 4);
+	finish(&f);
+}
+
+/* What the plugin counted and what the clock says do not agree: a failure, not a number. */
+static void test_self_check(void **state)
+{
+	static const uint64_t wrong_clocks[] = { 17, 21, 0 };
+
+	for (size_t i = 0; i < 3; i++) {
+		struct fixture f = { 0 };
+
+		add_region(&f.stream, 1);
+		add_cell(&f.mailbox, "fork", 0, wrong_clocks[i]);
+		run(&f, NULL);
+		assert_int_equal(f.outcome.n_samples, 0);
+		assert_int_equal(f.outcome.n_failures, 1);
+		assert_string_equal(f.outcome.failures[0].stage, "self-check");
+		finish(&f);
+	}
+}
+
+static void test_hostile_cells(void **state)
+{
+	struct fixture f = { 0 };
+
+	add_region(&f.stream, 0);
+	add_cell(&f.mailbox, "fork", 7, 18);
+	add_cell(&f.mailbox, "no such operation", 0, 18);
+	add_cell(&f.mailbox, "fork", 0, 18);
+	f.mailbox.cells[2].ops = 0;
+	run(&f, "the kernel panicked");
+	assert_int_equal(f.outcome.n_samples, 0);
+	assert_int_equal(f.outcome.n_failures, 4);
+	assert_string_equal(f.outcome.failures[0].stage, "boot");
+	assert_string_equal(f.outcome.failures[0].log_tail, "one\ntwo\n");
+	finish(&f);
+}
+
+/* A preemption model that the kernel did not take: its numbers are not those that were asked for. */
+static void test_preempt(void **state)
+{
+	static const struct {
+		const char *asked, *offered, *wanted;
+	} cases[] = {
+		{ "preempt=full", "none voluntary (full)", NULL },
+		{ "preempt=lazy", "none (voluntary) full", "offers and uses" },
+		{ "preempt=full", NULL, "no PREEMPT_DYNAMIC" },
+	};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct fixture f = { 0 };
+
+		strv_add(&f.variant.params, cases[i].asked);
+		if (cases[i].offered)
+			facts_add(&f.outcome.guest, "sched_preempt", cases[i].offered);
+		add_region(&f.stream, 0);
+		add_cell(&f.mailbox, "fork", 0, 18);
+		run(&f, NULL);
+		assert_int_equal(f.outcome.n_samples, cases[i].wanted ? 0 : 1);
+		if (cases[i].wanted)
+			assert_non_null(strstr(f.outcome.failures[0].message, cases[i].wanted));
+		finish(&f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_self_check),
+		cmocka_unit_test(test_hostile_cells),
+		cmocka_unit_test(test_preempt),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
