@@ -58,6 +58,8 @@ bench: build
 	@meson test -C build --no-rebuild --benchmark --verbose
 
 install: build
+	@meson configure -Dprefix=$(PREFIX) build
+	@ninja -C build
 	@meson install -C build --no-rebuild
 
 clean:
