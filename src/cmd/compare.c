@@ -97,6 +97,9 @@ static int add_name(struct request *q, const char *value)
 	name = xstrndup(value, (size_t)(eq - value));
 	if (strpbrk(name, ":,"))
 		return verb_usage(q->verb, "a name has no ':' and no ',': '%s'", name);
+	for (size_t i = 0; i < q->names.n; i++)
+		if (strcmp(q->names.v[i], name) == 0)
+			return verb_usage(q->verb, "-n %s= twice", name);
 	strv_add(&q->names, name);
 	strv_add(&q->specs, eq + 1);
 	return 0;
@@ -397,6 +400,22 @@ static int measure(struct request *q, struct engine *e, struct record *rec, stru
 	return r;
 }
 
+/* A run that could not go on: its record stays if there is a finished boot in it. */
+static void leave_record(const char *path, struct record **rec)
+{
+	struct run run = { 0 };
+	bool any = record_load(*rec, &run, NULL) < 0;
+
+	for (size_t i = 0; i < run.n_variants; i++)
+		any |= run.outcomes[i].done;
+	run_finish(&run);
+	record_close(TAKE_PTR(*rec));
+	if (any)
+		fprintf(stderr, "ktoll: finished boots are in %s; the same command goes on\n", path);
+	else
+		remove(path);
+}
+
 static int compare(struct request *q, char **operands, int n)
 {
 	struct count_options options = { .arch = arch_host(), .plan = &q->plan,
@@ -423,8 +442,7 @@ static int compare(struct request *q, char **operands, int n)
 		int status = verb_failed(r, &err);
 
 		if (rec && q->run.path)
-			fprintf(stderr, "ktoll: finished boots are in %s; the same command goes on\n",
-				q->run.path);
+			leave_record(q->run.path, &rec);
 		return status;
 	}
 	return show_record(rec, &q->show);

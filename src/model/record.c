@@ -293,11 +293,14 @@ static int load_facts(struct record *r, const char *sql, const char *kinds, uint
 	return rc;
 }
 
-/* The one row of a blob; close it after use. */
+/* The one row of a blob, checked against its own name; close it after use. */
 static int find_blob(struct record *r, const char *id, struct db_rows **ret, struct error *err)
 {
 	_cleanup_rows_ struct db_rows *rows = NULL;
+	_cleanup_free_ char *sum = NULL;
 	int rc = db_query(r->db, &rows, err, "SELECT data FROM blob WHERE id = ?", "s", id);
+	const void *p;
+	size_t n;
 
 	if (rc == 0)
 		rc = db_next(rows, err);
@@ -305,6 +308,10 @@ static int find_blob(struct record *r, const char *id, struct db_rows **ret, str
 		rc = error_set(err, ENODATA, "%s is damaged: a blob is missing", r->path);
 	if (rc < 0)
 		return rc;
+	p = db_bytes(rows, 0, &n);
+	sum = digest_sha256(p, n);
+	if (strcmp(sum, id) != 0)
+		return error_set(err, EBADMSG, "%s is damaged: a blob was changed", r->path);
 	*ret = TAKE_PTR(rows);
 	return 0;
 }

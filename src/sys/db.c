@@ -54,6 +54,16 @@ int db_open(const char *path, enum db_mode mode, struct db **ret, struct error *
 	if ((access(path, F_OK) == 0) == (mode == DB_CREATE))
 		return mode == DB_CREATE ? error_set(err, EEXIST, "%s exists already", path) :
 					   error_set(err, ENOENT, "there is no %s", path);
+	if (mode == DB_CREATE) {
+		_cleanup_free_ char *dir = xstrdup(path);
+		char *slash = strrchr(dir, '/');
+
+		if (slash)
+			*(slash == dir ? slash + 1 : slash) = 0;
+		if (slash && access(dir, W_OK) < 0)
+			return error_set(err, errno, "cannot create %s: %s: %s", path, dir,
+					 strerror(errno));
+	}
 	r = sqlite3_open_v2(path, &db->handle,
 			    mode == DB_READ && access(path, W_OK) < 0 ? SQLITE_OPEN_READONLY :
 									 flags[mode],

@@ -47,6 +47,7 @@ try:
     case(["compare", "--format", "xml", "debian:", "debian:"], 129, "text or json")
     case(["compare", "--threshold", "-3", "debian:", "debian:"], 129, "per cent")
     case(["compare", "-n", "a", "debian:", "debian:"], 129, "NAME=SPEC")
+    case(["compare", "-n", "a=debian:", "-n", "a=debian:6.1", "a", "a"], 129, "-n a= twice")
     case(["compare", "6.1", "debian:"], 129, "column 1", "\n  6.1\n  ^")
     case(["compare", "debian:6.1,+a b", "debian:"], 129, "column 12")
     case(["compare", "debian:6.1,wat=1", "debian:"], 129, "unknown setting")

@@ -185,6 +185,38 @@ static void test_strangers(void **state)
 	run_finish(&run);
 }
 
+/* A blob that was changed on disk is damage, not data. */
+static void test_changed_blob(void **state)
+{
+	_cleanup_free_ char *path = path_join(dir, "changed.ktoll");
+	struct record *rec;
+	struct outcome o;
+	struct profile p;
+	struct run run, back;
+	struct db *d;
+
+	make_run(&run);
+	make_outcome(&o);
+	assert_int_equal(record_create(path, &run, &rec, NULL), 0);
+	assert_int_equal(record_put_outcome(rec, 0, &o, NULL), 0);
+	record_close(rec);
+	assert_int_equal(db_open(path, DB_WRITE, &d, NULL), 0);
+	assert_int_equal(db_run(d, NULL,
+				"UPDATE blob SET data = x'050100' WHERE id IN (SELECT profile FROM "
+				"sample)",
+				""),
+			 0);
+	db_close(d);
+	assert_int_equal(record_open(path, false, &rec, NULL), 0);
+	assert_int_equal(record_load(rec, &back, NULL), 0);
+	assert_int_equal(record_load_profile(rec, back.outcomes[0].samples[0].profile_id, &p, NULL),
+			 -EBADMSG);
+	record_close(rec);
+	run_finish(&back);
+	run_finish(&run);
+	outcome_finish(&o);
+}
+
 /* Killed at any moment of writing, the record opens and holds whole boots only. */
 static void test_killed(void **state)
 {
@@ -228,7 +260,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_one_writer),
 		cmocka_unit_test(test_find),       cmocka_unit_test(test_strangers),
-		cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_killed),     cmocka_unit_test(test_changed_blob),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
