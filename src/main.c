@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of verbs, nothing else. */
+/* The table of verbs. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "cmd/verb.h"
@@ -23,8 +25,20 @@ static void help(FILE *to)
 	fputs("\n  --version  the version\n  --help     this; ktoll VERB --help for a verb\n", to);
 }
 
+/*
+ * What is opened later must not become standard output: a report would be
+ * written into it. Read-only, so that writing to a closed one still fails.
+ */
+static void hold_standard_descriptors(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0)
+			_exit(EXIT_HOST);
+}
+
 int main(int argc, char **argv)
 {
+	hold_standard_descriptors();
 	if (argc < 2) {
 		help(stderr);
 		return EXIT_USAGE;

@@ -42,7 +42,7 @@ static const char *const own_params[] = {
 	"console=ttyS0",    "earlyprintk=serial,ttyS0,115200",
 	"nokaslr",          "norandmaps",
 	"panic=-1",         "randomize_kstack_offset=off",
-	"loglevel=0",       "random.trust_cpu=off",
+	"loglevel=1",       "random.trust_cpu=off",
 	"noreplace-smp",    "tsc=reliable",
 	"cryptomgr.notests",
 };

@@ -69,6 +69,12 @@ try:
     case(["doctor"], 128, "MISSING", KTOLL_QEMU="/bin/true")
     case(["doctor"], 128, "MISSING", "KTOLL_PLUGIN_DIR", KTOLL_PLUGIN_DIR=work)
     case(["doctor"], 0, "qemu", "plugin API", "cx16", "ok")
+    # No standard output: an error, and not a report in whatever was opened first.
+    p = subprocess.run(["sh", "-c", f"'{KTOLL}' report '{work}/text.ktoll' >&-"], env=env,
+                       capture_output=True)
+    if p.returncode != 128:
+        failed += 1
+        print(f"report without a standard output: status {p.returncode}")
     # No place to write to.
     case(["list", "cache"], 128, "cannot create the folder", XDG_CACHE_HOME="/proc/none")
 finally:
