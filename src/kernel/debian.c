@@ -377,16 +377,6 @@ static int find(struct search *s, struct kernel *ret, struct error *err)
 	return r;
 }
 
-/* A spec without an arch= on a machine that ktoll has no name for. */
-static int check_arch(const char *arch, struct error *err)
-{
-	if (arch)
-		return 0;
-	return error_set(err, ENOTSUP,
-			 "ktoll does not know this machine's architecture: name the kernel's, "
-			 "as in arch=x86_64");
-}
-
 int debian_find(const struct spec *spec, debian_progress progress, void *data, struct kernel *ret,
 		struct error *err)
 {
@@ -394,10 +384,8 @@ int debian_find(const struct spec *spec, debian_progress progress, void *data, s
 		.spec = spec, .cache = DEBCACHE_INIT, .progress = progress, .data = data
 	};
 	struct kernel k = { 0 };
-	int r = check_arch(spec->arch, err);
+	int r = package_request_parse(spec->name, &s.request, err);
 
-	if (r == 0)
-		r = package_request_parse(spec->name, &s.request, err);
 	if (r < 0)
 		return r;
 	r = debcache_init(&s.cache, err);
@@ -471,10 +459,8 @@ int debian_list(const char *arch, struct debian_kernel **ret, size_t *ret_n, str
 	struct kernel *cached = NULL;
 	struct kernel_list l = { 0 };
 	size_t n = 0;
-	int r = check_arch(arch, err);
+	int r = debcache_init(&cache, err);
 
-	if (r == 0)
-		r = debcache_init(&cache, err);
 	if (r == 0)
 		r = debcache_list(&cache, &cached, &n, err);
 	if (r == 0)

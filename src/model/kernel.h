@@ -12,14 +12,20 @@
 struct kernel {
 	char *source;        /* the spec's source that made it: "debian:6.1-rt" */
 	const char *arch;    /* static: "x86_64" */
-	char *package;       /* Debian package of the image; NULL if from elsewhere */
+	char *package;       /* Debian package of the image or source; NULL if from elsewhere */
 	char *version;       /* its package version */
-	char *release;       /* uname -r: "6.1.0-57-amd64" */
-	char *image_path;    /* what QEMU gets as -kernel, in the cache */
+	char *release;       /* uname -r: "6.1.0-57-amd64"; NULL if it is not known before it runs */
+	char *image_path;    /* what QEMU gets as -kernel */
+	char *content;       /* hex SHA-256 that stands for the kernel's content; NULL: package and version do */
 	char *build_id;      /* hex; NULL if it is not known before the kernel runs */
 	uint64_t text_bytes; /* size of .text; 0 if unknown */
+	uint64_t data_bytes; /* of .data; 0 if unknown */
+	uint64_t vmlinux_bytes; /* all that is loaded: text, data and bss as size(1) adds them; 0 if unknown */
 	char *config;        /* the resolved .config, whole text; NULL if unknown */
 	char *config_sha256; /* hex, of that text; NULL with it */
+	char *compiler;      /* first line of its --version; NULL if not built here */
+	char *tree;          /* git description of the tree it was built from; NULL if none */
+	char *tree_diff;     /* what a dirty git tree had beyond its commit; NULL if clean or no git */
 };
 
 void kernel_finish(struct kernel *k);
