@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/klog.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/socket.h>
@@ -30,6 +31,9 @@
 #include "operation.h"
 #include "mailer.h"
 #include "wire/wire.h"
+
+/* syslog(2) */
+#define SYSLOG_ACTION_READ_ALL 3
 
 #define NS_PER_S 1000000000ull
 
@@ -331,6 +335,30 @@ static void report_build_id(void)
 	}
 }
 
+/*
+ * The preemption model in use: from debugfs, or, where the kernel has none, from
+ * what it said as it booted.
+ */
+static void report_preempt(void)
+{
+	static const char path[] = "/sys/kernel/debug/sched/preempt", said[] = "Dynamic Preempt: ";
+	static char log[1 << 18];
+	char *line;
+	int n;
+
+	report_file("sched_preempt", path);
+	if (access(path, F_OK) == 0)
+		return;
+	n = klogctl(SYSLOG_ACTION_READ_ALL, log, sizeof(log) - 1);
+	log[n > 0 ? n : 0] = 0;
+	line = strstr(log, said);
+	if (!line)
+		return;
+	line += strlen(said);
+	line[strcspn(line, " \n")] = 0;
+	report_pair(WIRE_REPORT_INFO, "boot_preempt", line);
+}
+
 static void report_guest(void)
 {
 	struct utsname u;
@@ -341,7 +369,7 @@ static void report_guest(void)
 	report_pair(WIRE_REPORT_INFO, "version", u.version);
 	report_build_id();
 	report_file("cmdline", "/proc/cmdline");
-	report_file("sched_preempt", "/sys/kernel/debug/sched/preempt");
+	report_preempt();
 	report_file("realtime", "/sys/kernel/realtime");
 	report_vulnerabilities();
 	clock_getres(CLOCK_MONOTONIC_COARSE, &t);

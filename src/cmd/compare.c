@@ -12,6 +12,7 @@
 #include "cmd/show.h"
 #include "engine/count.h"
 #include "engine/pool.h"
+#include "kernel/built.h"
 #include "kernel/debian.h"
 #include "kernel/image.h"
 #include "model/spec.h"
@@ -187,9 +188,11 @@ static int add_variant(struct request *q, const char *operand, size_t *cap, stru
 	if (strcmp(spec.arch, arch_host()) != 0)
 		r = error_set(err, ENOTSUP, "%s: guests of another architecture are not supported",
 			      text);
+	else if (spec_is_built(&spec))
+		r = built_find(&spec, &(struct built_hooks){ progress_note, progress_objects, NULL }, &v.kernel, err);
 	else
 		r = debian_find(&spec, progress_note, NULL, &v.kernel, err);
-	if (r == 0)
+	if (r == 0 && !spec_is_built(&spec))
 		r = image_unpack(&v.kernel, err);
 	if (r == 0) {
 		v.name = variant_name(&q->run, given, text);
@@ -246,8 +249,11 @@ static char *plan_key(const struct request *q, const struct engine *e)
 	for (size_t i = 0; i < q->run.n_variants; i++) {
 		const struct variant *v = &q->run.variants[i];
 
-		str_addf(&st, "|%s|%s|%s|%s|%s", v->name, v->kernel.package, v->kernel.version,
-			 v->cpu ? v->cpu : "", v->cmdline);
+		str_addf(&st, "|%s|%s|%s|%s|%s|%s", v->name,
+			 v->kernel.package ? v->kernel.package : "",
+			 v->kernel.version ? v->kernel.version : "",
+			 v->kernel.content ? v->kernel.content : "", v->cpu ? v->cpu : "",
+			 v->cmdline);
 	}
 	return digest_sha256(str_text(&st), st.len);
 }

@@ -32,7 +32,7 @@ static void fail(const struct harvest *h, struct outcome *o, const char *workloa
 /* The mode that a preempt= parameter asks for must be the one in use. */
 static bool check_preempt(const struct variant *v, struct outcome *o)
 {
-	const char *asked = NULL, *model;
+	const char *asked = NULL, *model, *in_use;
 
 	for (size_t i = 0; i < v->params.n; i++)
 		if (str_has_prefix(v->params.v[i], "preempt="))
@@ -40,7 +40,10 @@ static bool check_preempt(const struct variant *v, struct outcome *o)
 	if (!asked)
 		return true;
 	model = run_preempt_model(o, &v->kernel);
-	if (!facts_get(&o->guest, "sched_preempt")) {
+	in_use = facts_get(&o->guest, "sched_preempt");
+	if (!in_use)
+		in_use = facts_get(&o->guest, "boot_preempt");
+	if (!in_use) {
 		_cleanup_free_ char *s = xasprintf(
 			"preempt=%s has no effect: this kernel cannot change its preemption model "
 			"at boot (no PREEMPT_DYNAMIC)%s%s",
@@ -52,7 +55,7 @@ static bool check_preempt(const struct variant *v, struct outcome *o)
 	if (!str_equal(model, asked)) {
 		_cleanup_free_ char *s =
 			xasprintf("preempt=%s was asked for, but the kernel offers and uses: %s",
-				  asked, facts_get(&o->guest, "sched_preempt"));
+				  asked, in_use);
 
 		outcome_add_failure(o, NULL, "kernel", s, NULL);
 		return false;

@@ -114,6 +114,7 @@ const char *run_preempt_model(const struct outcome *o, const struct kernel *k)
 {
 	static const char *const models[] = { "none", "voluntary", "full", "lazy" };
 	const char *sched = facts_get(&o->guest, "sched_preempt");
+	const char *said = facts_get(&o->guest, "boot_preempt");
 
 	if (str_equal(facts_get(&o->guest, "realtime"), "1") ||
 	    (k->config && strstr(k->config, "\nCONFIG_PREEMPT_RT=y\n")))
@@ -121,10 +122,10 @@ const char *run_preempt_model(const struct outcome *o, const struct kernel *k)
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
 		_cleanup_free_ char *in_use = xasprintf("(%s)", models[i]);
 
-		if (sched && strstr(sched, in_use))
+		if ((sched && strstr(sched, in_use)) || str_equal(said, models[i]))
 			return models[i];
 	}
-	if (!k->config || sched)
+	if (!k->config || sched || said)
 		return NULL;
 	/* A kernel without PREEMPT_DYNAMIC: the config says it, the boot parameter does nothing. */
 	if (strstr(k->config, "\nCONFIG_PREEMPT_NONE=y\n"))

@@ -40,6 +40,13 @@ static int mark_all_cloexec(int first)
 	return 0;
 }
 
+static void close_all(int first)
+{
+	if (close_range((unsigned int)first, ~0U, 0) < 0)
+		for (int fd = first; fd < 65536; fd++)
+			close(fd);
+}
+
 /*
  * First everything is copied above the highest number wanted, then down to its
  * place: so a `from` that is another one's `to` is not lost.
@@ -76,8 +83,56 @@ static int place_fds(const struct child_fd *fds, size_t n_fds, int *error_pipe)
 	return 0;
 }
 
+static int die_with(pid_t parent, int sig)
+{
+	if (prctl(PR_SET_PDEATHSIG, sig) < 0)
+		return -errno;
+	/* The parent may have died before the signal was asked for. */
+	if (getppid() != parent)
+		_exit(127);
+	return 0;
+}
+
+static void kill_group(int sig)
+{
+	(void)sig;
+	kill(0, SIGKILL);
+}
+
+/*
+ * The death of ktoll is signalled to its own child only. This one stays between
+ * the two, passes the signal on to the whole group, and the status of the
+ * command back. Returns in the command's process.
+ */
+static int guard(void)
+{
+	pid_t guardian = getpid(), command;
+	int status, r;
+
+	signal(SIGUSR1, kill_group);
+	r = die_with(getppid(), SIGUSR1);
+	if (r < 0)
+		return r;
+	command = fork();
+	if (command < 0)
+		return -errno;
+	if (command == 0) {
+		signal(SIGUSR1, SIG_DFL);
+		return die_with(guardian, SIGKILL);
+	}
+	/* The report of a failed exec ends when nobody holds its pipe any more. */
+	close_all(3);
+	while (waitpid(command, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(status)) {
+		signal(WTERMSIG(status), SIG_DFL);
+		raise(WTERMSIG(status));
+	}
+	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 127);
+}
+
 static int prepare_and_exec(char *const argv[], const struct child_fd *fds, size_t n_fds,
-			    int *error_pipe, pid_t parent)
+			    int *error_pipe, pid_t parent, bool guarded)
 {
 	sigset_t none;
 	int r;
@@ -85,23 +140,27 @@ static int prepare_and_exec(char *const argv[], const struct child_fd *fds, size
 	r = place_fds(fds, n_fds, error_pipe);
 	if (r < 0)
 		return r;
-	if (setpgid(0, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+	if (setpgid(0, 0) < 0)
 		return -errno;
-	/* The parent may have died before the signal was asked for. */
-	if (getppid() != parent)
-		_exit(127);
+	r = die_with(parent, SIGKILL);
+	if (r < 0)
+		return r;
 	for (int sig = 1; sig < NSIG; sig++)
 		signal(sig, SIG_DFL);
 	sigemptyset(&none);
 	if (sigprocmask(SIG_SETMASK, &none, NULL) < 0 || setenv("LC_ALL", "C", 1) < 0)
 		return -errno;
+	r = guarded ? guard() : 0;
+	if (r < 0)
+		return r;
 	execvp(argv[0], argv);
 	return -errno;
 }
 
 /* ---- in the parent ---- */
 
-pid_t child_start(char *const argv[], const struct child_fd *fds, size_t n_fds, struct error *err)
+static pid_t start(char *const argv[], const struct child_fd *fds, size_t n_fds, bool guarded,
+		   struct error *err)
 {
 	pid_t parent = getpid(), pid;
 	int ends[2], failure = 0;
@@ -115,7 +174,7 @@ pid_t child_start(char *const argv[], const struct child_fd *fds, size_t n_fds, 
 	sigprocmask(SIG_SETMASK, &all, &old);
 	pid = fork();
 	if (pid == 0) {
-		int r = prepare_and_exec(argv, fds, n_fds, &ends[1], parent);
+		int r = prepare_and_exec(argv, fds, n_fds, &ends[1], parent, guarded);
 
 		n = write(ends[1], &r, sizeof(r));
 		_exit(127);
@@ -137,6 +196,17 @@ pid_t child_start(char *const argv[], const struct child_fd *fds, size_t n_fds, 
 		return error_set(err, failure, "cannot run %s: %s", argv[0], strerror(-failure));
 	}
 	return pid;
+}
+
+pid_t child_start(char *const argv[], const struct child_fd *fds, size_t n_fds, struct error *err)
+{
+	return start(argv, fds, n_fds, false, err);
+}
+
+pid_t child_start_group(char *const argv[], const struct child_fd *fds, size_t n_fds,
+			struct error *err)
+{
+	return start(argv, fds, n_fds, true, err);
 }
 
 void child_kill(pid_t pid)

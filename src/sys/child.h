@@ -28,6 +28,13 @@ struct child_fd {
 pid_t child_start(char *const argv[], const struct child_fd *fds, size_t n_fds, struct error *err);
 
 /*
+ * The same for a command that starts others, make for instance: all of them die
+ * with ktoll. The pid is that of the group.
+ */
+pid_t child_start_group(char *const argv[], const struct child_fd *fds, size_t n_fds,
+			struct error *err);
+
+/*
  * Kills the child's process group and reaps the child, which must not have been reaped.
  * pid <= 0: nothing.
  */

@@ -44,6 +44,10 @@ static void read_sections(Elf *elf, struct elf_facts *f)
 		name = elf_strptr(elf, names, h.sh_name);
 		if (name && strcmp(name, ".text") == 0)
 			f->text_bytes = h.sh_size;
+		else if (name && strcmp(name, ".data") == 0)
+			f->data_bytes = h.sh_size;
+		if (h.sh_flags & SHF_ALLOC)
+			f->loaded_bytes += h.sh_size;
 	}
 }
 

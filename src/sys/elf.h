@@ -10,6 +10,8 @@
 struct elf_facts {
 	char build_id[129];  /* hex; "" without one */
 	uint64_t text_bytes; /* size of .text; 0 without section headers */
+	uint64_t data_bytes; /* of .data, the same */
+	uint64_t loaded_bytes; /* all sections that take memory: what size(1) adds up */
 	bool has_pvh_entry;  /* can be started by a hypervisor without a boot loader */
 };
 

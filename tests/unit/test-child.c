@@ -215,6 +215,55 @@ static void test_dies_with_its_parent(void **state)
 	close(ends[1]);
 }
 
+/* A command that starts others: its grandchild is the one that must go. */
+static void test_a_group_dies_with_ktoll(void **state)
+{
+	int ends[2], tell[2];
+	pid_t parent, child = 0;
+	char text[16] = "";
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(pipe(tell), 0);
+	parent = fork();
+	if (parent == 0) {
+		char *argv[] = { "sh", "-c", "sh -c 'echo $$; sleep 60' & wait", NULL };
+
+		child = child_start_group(argv, (struct child_fd[]){ { tell[1], 1 } }, 1, NULL);
+		if (write(ends[1], &child, sizeof(child)) != sizeof(child))
+			_exit(1);
+		pause();
+	}
+	assert_int_equal(read(ends[0], &child, sizeof(child)), sizeof(child));
+	assert_true(child > 0);
+	assert_true(read(tell[0], text, sizeof(text) - 1) > 1);
+	kill(parent, SIGKILL);
+	waitpid(parent, NULL, 0);
+	assert_gone(atoi(text));
+	assert_gone(child);
+	close(ends[0]);
+	close(ends[1]);
+	close(tell[0]);
+	close(tell[1]);
+}
+
+static void test_a_group_passes_the_status_on(void **state)
+{
+	char *exits[] = { "sh", "-c", "exit 7", NULL }, *dies[] = { "sh", "-c", "kill -9 $$", NULL };
+	char *absent[] = { "no-such-program", NULL };
+	int status;
+	pid_t pid = child_start_group(exits, NULL, 0, NULL);
+
+	(void)state;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(WEXITSTATUS(status), 7);
+	pid = child_start_group(dies, NULL, 0, NULL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	assert_int_equal(child_start_group(absent, NULL, 0, NULL), -ENOENT);
+}
+
 static void test_kill(void **state)
 {
 	char *argv[] = { "sleep", "60", NULL };
@@ -240,6 +289,8 @@ int main(void)
 		cmocka_unit_test(test_leftovers_are_killed),
 		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_dies_with_its_parent),
+		cmocka_unit_test(test_a_group_dies_with_ktoll),
+		cmocka_unit_test(test_a_group_passes_the_status_on),
 		cmocka_unit_test(test_kill),
 		cmocka_unit_test(test_fds_may_cross), /* last: it takes descriptors 3 and 4 over */
 	};

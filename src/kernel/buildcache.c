@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/buildcache.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "sys/digest.h"
+#include "sys/elf.h"
+#include "sys/folder.h"
+
+char *buildcache_key(const struct strv *words)
+{
+	_cleanup_free_ char *all = strv_join(words, "\n");
+
+	return digest_sha256(all, strlen(all));
+}
+
+int buildcache_dir(const char *kind, const char *key, char **ret, struct error *err)
+{
+	_cleanup_free_ char *cache = NULL, *parent = NULL;
+	int r = dir_cache(&cache, err);
+
+	if (r < 0)
+		return r;
+	parent = xasprintf("%s/built/%s", cache, kind);
+	r = dir_make(parent, err);
+	if (r == 0)
+		*ret = path_join(parent, key);
+	return r;
+}
+
+/* ---- a new entry ---- */
+
+static int put_text(const char *dir, const char *name, const char *text, struct error *err)
+{
+	_cleanup_free_ char *path = path_join(dir, name);
+
+	return file_write(path, text, strlen(text), err);
+}
+
+/* The folder in which an entry is put together. Two processes that make the same one have their own. */
+static int begin(const char *kind, const char *key, char **ret_dir, char **ret_new, struct error *err)
+{
+	_cleanup_free_ char *dir = NULL, *new = NULL;
+	int r = buildcache_dir(kind, key, &dir, err);
+
+	if (r < 0)
+		return r;
+	new = xasprintf("%s.new-%ld", dir, (long)getpid());
+	r = folder_renew(new, err);
+	if (r == 0) {
+		*ret_dir = TAKE_PTR(dir);
+		*ret_new = TAKE_PTR(new);
+	}
+	return r;
+}
+
+static int end(const char *dir, const char *new, int r, struct error *err)
+{
+	if (r == 0)
+		r = folder_publish(new, dir, err);
+	if (r < 0)
+		folder_remove(new);
+	return r;
+}
+
+/* ---- configurations ---- */
+
+int buildcache_load_config(const char *key, char **ret_given, char **ret_resolved)
+{
+	_cleanup_free_ char *dir = NULL, *given = NULL, *resolved = NULL;
+	_cleanup_free_ char *given_path = NULL, *resolved_path = NULL;
+
+	if (buildcache_dir("configs", key, &dir, NULL) < 0)
+		return -ENOENT;
+	given_path = path_join(dir, "given");
+	resolved_path = path_join(dir, "resolved");
+	if (file_read(given_path, &given, NULL, NULL) < 0 ||
+	    file_read(resolved_path, &resolved, NULL, NULL) < 0)
+		return -ENOENT;
+	*ret_given = TAKE_PTR(given);
+	*ret_resolved = TAKE_PTR(resolved);
+	return 0;
+}
+
+int buildcache_store_config(const char *key, const char *given, const char *resolved,
+			    struct error *err)
+{
+	_cleanup_free_ char *dir = NULL, *new = NULL;
+	int r = begin("configs", key, &dir, &new, err);
+
+	if (r < 0)
+		return r;
+	r = put_text(new, "given", given, err);
+	if (r == 0)
+		r = put_text(new, "resolved", resolved, err);
+	return end(dir, new, r, err);
+}
+
+/* ---- kernels ---- */
+
+/* The rest of the line that begins with `key: `; NULL if there is none. Owned by the caller. */
+static char *about_value(const char *about, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *s = about; *s; s += strcspn(s, "\n"), s += *s == '\n')
+		if (strncmp(s, key, n) == 0 && str_has_prefix(s + n, ": "))
+			return xstrndup(s + n + 2, strcspn(s + n + 2, "\n"));
+	return NULL;
+}
+
+static uint64_t about_number(const char *about, const char *key)
+{
+	_cleanup_free_ char *value = about_value(about, key);
+	uint64_t n = 0;
+
+	if (value)
+		str_to_u64(value, 0, UINT64_MAX, &n);
+	return n;
+}
+
+int buildcache_load_kernel(const char *key, const struct arch *arch, struct kernel *ret)
+{
+	_cleanup_free_ char *dir = NULL, *about_path = NULL, *about = NULL, *config_path = NULL;
+	_cleanup_free_ char *image = NULL, *vmlinux = NULL;
+	struct kernel k = { .arch = arch->name };
+	size_t n;
+
+	if (buildcache_dir("kernels", key, &dir, NULL) < 0)
+		return -ENOENT;
+	about_path = path_join(dir, "about");
+	config_path = path_join(dir, "config");
+	image = path_join(dir, "image");
+	vmlinux = path_join(dir, "vmlinux");
+	if (file_read(about_path, &about, NULL, NULL) < 0 || !file_exists(vmlinux) ||
+	    file_read(config_path, &k.config, &n, NULL) < 0)
+		return -ENOENT;
+	k.config_sha256 = digest_sha256(k.config, n);
+	k.image_path = file_exists(image) ? TAKE_PTR(image) : TAKE_PTR(vmlinux);
+	k.content = xstrdup(key);
+	k.release = about_value(about, "release");
+	k.compiler = about_value(about, "compiler");
+	k.build_id = about_value(about, "build id");
+	k.text_bytes = about_number(about, "text bytes");
+	k.data_bytes = about_number(about, "data bytes");
+	k.vmlinux_bytes = about_number(about, "loaded bytes");
+	*ret = k;
+	return 0;
+}
+
+static char *about_text(const struct built_files *files, void *vmlinux, size_t n_bytes)
+{
+	struct elf_facts facts = { 0 };
+	struct str st = STR_INIT;
+
+	str_addf(&st, "release: %s\ncompiler: %s\n", files->release, files->compiler);
+	if (elf_read_facts(vmlinux, n_bytes, &facts) < 0)
+		return str_take(&st);
+	if (facts.build_id[0])
+		str_addf(&st, "build id: %s\n", facts.build_id);
+	str_addf(&st, "text bytes: %llu\ndata bytes: %llu\nloaded bytes: %llu\n",
+		 (unsigned long long)facts.text_bytes, (unsigned long long)facts.data_bytes,
+		 (unsigned long long)facts.loaded_bytes);
+	return str_take(&st);
+}
+
+static int put_file(const char *dir, const char *name, const char *from, char **ret_bytes,
+		    size_t *ret_n, struct error *err)
+{
+	_cleanup_free_ char *path = path_join(dir, name), *bytes = NULL;
+	size_t n;
+	int r = file_read(from, &bytes, &n, err);
+
+	if (r == 0)
+		r = file_write(path, bytes, n, err);
+	if (r == 0 && ret_bytes) {
+		*ret_bytes = TAKE_PTR(bytes);
+		*ret_n = n;
+	}
+	return r;
+}
+
+int buildcache_store_kernel(const char *key, const struct built_files *files, struct error *err)
+{
+	_cleanup_free_ char *dir = NULL, *new = NULL, *vmlinux = NULL, *about = NULL;
+	size_t n = 0;
+	int r = begin("kernels", key, &dir, &new, err);
+
+	if (r < 0)
+		return r;
+	r = put_file(new, "vmlinux", files->vmlinux, &vmlinux, &n, err);
+	if (r == 0 && files->image)
+		r = put_file(new, "image", files->image, NULL, NULL, err);
+	if (r == 0)
+		r = put_text(new, "config", files->resolved, err);
+	if (r == 0) {
+		about = about_text(files, vmlinux, n);
+		r = put_text(new, "about", about, err);
+	}
+	return end(dir, new, r, err);
+}

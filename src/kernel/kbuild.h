@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's own build system, driven from outside: one source tree, one O=
+ * folder, one architecture, one compiler. The tree is only read. Whoever calls
+ * holds the lock of the O= folder.
+ *
+ * kbuild_init() and kbuild_check(), then kbuild_config() as often as wanted,
+ * then kbuild_make().
+ */
+#ifndef KTOLL_KBUILD_H
+#define KTOLL_KBUILD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "model/arch.h"
+#include "model/spec.h"
+
+struct kbuild {
+	const struct arch *arch;
+	char *tree;      /* the source */
+	char *out;       /* O= */
+	char *log;       /* what make said in the last kbuild_make() */
+	char *cross;     /* CROSS_COMPILE=: "powerpc64le-linux-gnu-", "" for the host's own */
+	char *cc;        /* "powerpc64le-linux-gnu-gcc-12" */
+	char *kconfig;   /* the top Kconfig to use instead of the tree's; NULL for that one */
+	char *compiler;  /* first line of the compiler's --version; after kbuild_check() */
+	bool has_ccache; /* after kbuild_check() */
+};
+
+/* `cc` as in a spec, NULL for gcc. Looks at nothing. */
+void kbuild_init(struct kbuild *kb, const char *tree, const char *out, const struct arch *arch,
+		 const char *cc);
+void kbuild_finish(struct kbuild *kb);
+
+/* Are make, the compilers and the other tools there? -ENOENT names the first that is not, and its package. */
+int kbuild_check(struct kbuild *kb, struct error *err);
+
+/* The command that installs what building for an architecture needs: "apt install flex …". Owned by the caller. */
+char *kbuild_packages(const struct arch *arch);
+
+/* Where a configuration starts from. */
+enum kbuild_base {
+	KBUILD_ALLNO,     /* everything off that `text` does not name */
+	KBUILD_DEFCONFIG, /* the architecture's default, and `text` on top */
+	KBUILD_TEXT,      /* `text`, and the default for what it does not name */
+};
+
+/*
+ * Resolves a configuration in the O= folder. `text` has lines of a .config, of
+ * two lines for one option the last holds. `ret_given` is what was fed to the
+ * kernel's configurator, `ret_resolved` what came out; both owned by the caller.
+ */
+int kbuild_config(const struct kbuild *kb, enum kbuild_base base, const char *text,
+		  char **ret_given, char **ret_resolved, struct error *err);
+
+/*
+ * Writes the top Kconfig file that forces symbols without a prompt into the
+ * folder `dir` and uses it from now on: each forced option gets one more
+ * definition in front of all others, without a condition, whose default is the
+ * value. Without forced options the tree's own is used.
+ */
+int kbuild_force(struct kbuild *kb, const char *dir, const struct spec_option *options, size_t n,
+		 struct error *err);
+
+/* Called now and then. `total` is what make has to compile this time, objects. */
+typedef void (*kbuild_progress)(void *data, uint64_t done, uint64_t total, double elapsed_s);
+
+/*
+ * Builds `targets` (such as "vmlinux") with this resolved configuration.
+ * `ret_objects` is the number of objects compiled. A tree that does not build
+ * is the kernel's fault, and the error has its first error lines; -ENOSPC,
+ * -ENOMEM and -ECANCELED are not.
+ */
+int kbuild_make(const struct kbuild *kb, const char *resolved, const struct strv *targets,
+		kbuild_progress progress, void *data, uint64_t *ret_objects, struct error *err);
+
+#endif
