@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/str.h"
-#include "kernel/packages.h"
+#include "kernel/debversion.h"
 #include "model/spec.h"
 #include "sys/digest.h"
 
@@ -170,25 +169,12 @@ int debcache_lock(struct debcache *c, void (*on_wait)(void *data), void *data, s
 	return 0;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
-{
-	(void)st;
-	(void)type;
-	(void)where;
-	return remove(path);
-}
-
-static void remove_tree(const char *path)
-{
-	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 int debcache_scratch(struct debcache *c, char **ret, struct error *err)
 {
 	_cleanup_free_ char *path = path_join(c->dir, "tmp");
 	int r;
 
-	remove_tree(path);
+	dir_remove(path);
 	r = dir_make(path, err);
 	if (r == 0)
 		*ret = TAKE_PTR(path);
@@ -199,7 +185,7 @@ void debcache_scratch_remove(struct debcache *c)
 {
 	_cleanup_free_ char *path = path_join(c->dir, "tmp");
 
-	remove_tree(path);
+	dir_remove(path);
 }
 
 /* ---- kernels ---- */
@@ -300,7 +286,7 @@ int debcache_store(struct debcache *c, const char *package, const char *version,
 					       package, version, arch, release);
 	int r;
 
-	remove_tree(new);
+	dir_remove(new);
 	r = dir_make(new, err);
 	if (r == 0)
 		r = store_file(new, "image", image, image_bytes, err);
@@ -310,7 +296,7 @@ int debcache_store(struct debcache *c, const char *package, const char *version,
 		r = store_file(new, "about", about, strlen(about), err);
 	if (r < 0)
 		return r;
-	remove_tree(dir);
+	dir_remove(dir);
 	if (rename(new, dir) < 0)
 		return error_set(err, errno, "cannot create %s: %s", dir, strerror(errno));
 	return 0;
