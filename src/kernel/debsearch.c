@@ -71,7 +71,7 @@ static bool is_about_archive(int r)
 
 static char *group_dir(const struct debcache *cache, enum suite_group group, const char *arch)
 {
-	return xasprintf("%s/apt-%s%s", cache->dir, arch_to_debian(arch),
+	return xasprintf("%s/lists-%s%s", cache->dir, arch_to_debian(arch),
 			 group == SUITES_FURTHER ? "-further" : "");
 }
 
