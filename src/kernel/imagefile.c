@@ -159,7 +159,8 @@ static int store(const struct import *im, const struct image *i, char *bytes, si
 
 /* ---- packages ---- */
 
-/* In this order: a vmlinuz is what the distribution boots. */
+/* In this order: a vmlinuz, the first three, is what the distribution boots. */
+#define VMLINUZ_PATTERNS 3
 static const char *const image_patterns[] = {
 	"boot/vmlinuz-*",	   "usr/lib/modules/*/vmlinuz", "lib/modules/*/vmlinuz",
 	"boot/Image-*",		   "usr/lib/modules/*/Image",	"lib/modules/*/Image",
@@ -181,15 +182,24 @@ static size_t match(const char *name, const char *const *patterns, size_t n)
 	return i;
 }
 
+struct seen {
+	bool image, config;
+};
+
 static enum archive_answer ask(void *data, struct archive_file *f)
 {
-	(void)data;
-	if (!S_ISREG(f->mode) || f->link ||
-	    (match(f->name, image_patterns, ARRAY_SIZE(image_patterns)) ==
-		     ARRAY_SIZE(image_patterns) &&
-	     match(f->name, config_patterns, ARRAY_SIZE(config_patterns)) ==
-		     ARRAY_SIZE(config_patterns)))
+	struct seen *seen = data;
+	size_t image = match(f->name, image_patterns, ARRAY_SIZE(image_patterns));
+	bool is_config = match(f->name, config_patterns, ARRAY_SIZE(config_patterns)) <
+			 ARRAY_SIZE(config_patterns);
+
+	/* Hundreds of megabytes of modules follow. */
+	if (seen->image && seen->config)
+		return ARCHIVE_STOP;
+	if (!S_ISREG(f->mode) || f->link || (image == ARRAY_SIZE(image_patterns) && !is_config))
 		return ARCHIVE_SKIP;
+	seen->image |= image < VMLINUZ_PATTERNS;
+	seen->config |= is_config;
 	return ARCHIVE_TAKE;
 }
 
@@ -219,7 +229,9 @@ static int open_package(struct import *im, char **ret_config, struct error *err)
 {
 	struct archive_files files = { 0 };
 	struct archive_file *image, *config;
-	int r = archive_package_read(im->bytes, im->n_bytes, im->spec->name, ask, NULL, &files, err);
+	struct seen seen = { 0 };
+	int r = archive_package_read(im->bytes, im->n_bytes, im->spec->name, ask, &seen, &files,
+				     err);
 
 	if (r < 0)
 		return r;
