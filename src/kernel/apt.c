@@ -31,6 +31,7 @@ struct apt {
 	char *sources_path; /* the entries in use */
 	char *wanted_path;  /* all entries, of which an archive may lack some */
 	char *stamp; /* written after a complete update */
+	char *targets_path; /* the suite and path of each list, as apt says; not there: to be asked */
 	char *debian_arch;
 	struct apt_sources sources;
 };
@@ -111,6 +112,7 @@ static int follow_system(struct apt *a, struct error *err)
 	if (says(a->wanted_path, all) && says(a->config, config) && file_exists(a->sources_path))
 		return 0;
 	unlink(a->stamp);
+	unlink(a->targets_path);
 	r = file_write(a->config, config, strlen(config), err);
 	if (r == 0)
 		r = write_sources(a, NULL, err);
@@ -150,6 +152,7 @@ int apt_open(const char *dir, const char *debian_arch, struct apt_sources *sourc
 	a->sources_path = path_join(dir, "sources/debian.sources");
 	a->wanted_path = path_join(dir, "wanted");
 	a->stamp = path_join(dir, "updated");
+	a->targets_path = path_join(dir, "targets");
 	a->debian_arch = xstrdup(debian_arch);
 	a->sources = *sources;
 	*sources = (struct apt_sources){ 0 };
@@ -175,6 +178,7 @@ void apt_free(struct apt *a)
 	free(a->sources_path);
 	free(a->wanted_path);
 	free(a->stamp);
+	free(a->targets_path);
 	free(a->debian_arch);
 	free(a);
 }
@@ -307,6 +311,7 @@ int apt_update(struct apt *a, struct error *err)
 	_cleanup_free_ char *said = NULL;
 	int r = write_sources(a, NULL, err);
 
+	unlink(a->targets_path);
 	if (r == 0)
 		r = run(argv, UPDATE_DEADLINE_MS, "read the package lists", NULL, &said, err);
 	/*
@@ -342,14 +347,25 @@ static int read_list(const char *path, char **ret, size_t *ret_n, struct error *
 	return 0;
 }
 
-int apt_packages(struct apt *a, struct packages *ret, struct error *err)
+/* apt reads all of its lists before it says where they are: a second or two, once per update. */
+static int read_targets(struct apt *a, char **ret, struct error *err)
 {
 	/* Lists which are not there are not named. */
 	char *argv[] = { "apt-get",    "-c", a->config,		       "indextargets",
 			 "--format",   "$(RELEASE) $(FILENAME)", "Created-By: Packages", NULL };
+	int r;
+
+	if (file_exists(a->targets_path) && file_read(a->targets_path, ret, NULL, NULL) == 0)
+		return 0;
+	r = run(argv, ASK_DEADLINE_MS, "find the package lists", ret, NULL, err);
+	return r < 0 ? r : file_write(a->targets_path, *ret, strlen(*ret), err);
+}
+
+int apt_packages(struct apt *a, struct packages *ret, struct error *err)
+{
 	_cleanup_free_ char *targets = NULL;
 	char *save = NULL;
-	int r = run(argv, ASK_DEADLINE_MS, "find the package lists", &targets, NULL, err);
+	int r = read_targets(a, &targets, err);
 
 	if (r < 0)
 		return r;
@@ -362,6 +378,9 @@ int apt_packages(struct apt *a, struct packages *ret, struct error *err)
 		if (!path)
 			continue;
 		*path++ = 0;
+		/* Somebody has tidied up: as if it had never been there. */
+		if (!file_exists(path))
+			continue;
 		r = read_list(path, &text, &n, err);
 		if (r < 0)
 			return r;
