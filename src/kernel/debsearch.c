@@ -17,6 +17,9 @@
 /* What these lists do not name now the archive will not have either. */
 #define JUST_READ_S 300
 
+/* Lists of a group, 70 MB, beside what they are made of. On a full disk apt-get waits for ever. */
+#define LISTS_BYTES (120ull << 20)
+
 DEFINE_CLEANUP(struct apt *, apt_free)
 
 struct group {
@@ -88,10 +91,26 @@ int debsearch_open(const struct debcache *cache, enum suite_group group, const c
 	return apt_open(dir, arch_to_debian(arch), &sources, ret, err);
 }
 
+static int check_room(const struct debsearch *s, uint64_t need, const char *what,
+		      struct error *err)
+{
+	uint64_t have = dir_room_bytes(s->cache.dir);
+
+	if (have >= need)
+		return 0;
+	return error_set(err, ENOSPC,
+			 "the disk is full: %s needs %llu MB in %s, %llu MB are free: make room, or "
+			 "set XDG_CACHE_HOME to a folder on another disk",
+			 what, (unsigned long long)(need >> 20), s->cache.dir,
+			 (unsigned long long)(have >> 20));
+}
+
 static int update(struct search *q, enum suite_group g, struct error *err)
 {
-	int r;
+	int r = check_room(q->s, LISTS_BYTES, "reading the package lists", err);
 
+	if (r < 0)
+		return r;
 	debsearch_tell(q->s, g == SUITES_RELEASE ?
 			     "reading Debian's package lists" :
 			     "reading the package lists of further suites (once a day, 30 MB)");
@@ -210,21 +229,6 @@ static int choose(struct search *q, const struct package **ret, struct error *er
 
 /* ---- the download ---- */
 
-static int check_room(const struct debsearch *s, uint64_t download_bytes, const char *what,
-		      struct error *err)
-{
-	uint64_t need = download_bytes + s->ops->room_bytes(download_bytes);
-	uint64_t have = dir_room_bytes(s->cache.dir);
-
-	if (have >= need)
-		return 0;
-	return error_set(err, ENOSPC,
-			 "the disk is full: %s needs %llu MB in %s, %llu MB are free: make room, or "
-			 "set XDG_CACHE_HOME to a folder on another disk",
-			 what, (unsigned long long)(need >> 20), s->cache.dir,
-			 (unsigned long long)(have >> 20));
-}
-
 static int fetch(struct search *q, const struct package *p, struct error *err)
 {
 	struct debsearch *s = q->s;
@@ -236,7 +240,7 @@ static int fetch(struct search *q, const struct package *p, struct error *err)
 
 	for (size_t i = 0; i < n; i++)
 		bytes += parts[i]->size_bytes;
-	r = check_room(s, bytes, p->name, err);
+	r = check_room(s, bytes + s->ops->room_bytes(bytes), p->name, err);
 	if (r == 0)
 		r = debcache_scratch(&s->cache, &dir, err);
 	if (r < 0)
