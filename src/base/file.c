@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -40,22 +42,30 @@ int dir_make(const char *path, struct error *err)
 	return 0;
 }
 
-static int xdg_dir(const char *variable, const char *below_home, char **ret_path,
-		   struct error *err)
+static int xdg_path(const char *variable, const char *below_home, char **ret_path,
+		    struct error *err)
 {
 	const char *base = getenv(variable), *home = getenv("HOME");
-	_cleanup_free_ char *dir = NULL;
-	int r;
 
 	/* The XDG specification: a relative path in the variable is to be ignored. */
 	if (base && base[0] == '/')
-		dir = path_join(base, "ktoll");
+		*ret_path = path_join(base, "ktoll");
 	else if (home && home[0] == '/')
-		dir = xasprintf("%s/%s/ktoll", home, below_home);
+		*ret_path = xasprintf("%s/%s/ktoll", home, below_home);
 	else
 		return error_set(err, ENOENT, "no place for ktoll's files: set HOME or %s",
 				 variable);
-	r = dir_make(dir, err);
+	return 0;
+}
+
+static int xdg_dir(const char *variable, const char *below_home, char **ret_path,
+		   struct error *err)
+{
+	_cleanup_free_ char *dir = NULL;
+	int r = xdg_path(variable, below_home, &dir, err);
+
+	if (r == 0)
+		r = dir_make(dir, err);
 	if (r < 0)
 		return r;
 	*ret_path = TAKE_PTR(dir);
@@ -70,6 +80,31 @@ int dir_cache(char **ret_path, struct error *err)
 int dir_data(char **ret_path, struct error *err)
 {
 	return xdg_dir("XDG_DATA_HOME", ".local/share", ret_path, err);
+}
+
+int dir_config(char **ret_path, struct error *err)
+{
+	return xdg_path("XDG_CONFIG_HOME", ".config", ret_path, err);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+	(void)st;
+	(void)type;
+	(void)where;
+	return remove(path);
+}
+
+void dir_remove(const char *path)
+{
+	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+uint64_t dir_room_bytes(const char *path)
+{
+	struct statvfs st;
+
+	return statvfs(path, &st) < 0 ? UINT64_MAX : (uint64_t)st.f_bavail * st.f_frsize;
 }
 
 bool file_exists(const char *path)

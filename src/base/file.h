@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -22,6 +23,15 @@ int dir_cache(char **ret_path, struct error *err);
 
 /* ktoll's data folder ($XDG_DATA_HOME/ktoll or ~/.local/share/ktoll), created; owned by the caller. */
 int dir_data(char **ret_path, struct error *err);
+
+/* ktoll's folder for what people configure ($XDG_CONFIG_HOME/ktoll or ~/.config/ktoll), not created. */
+int dir_config(char **ret_path, struct error *err);
+
+/* Removes the folder with all that is in it, as far as that goes; links are not followed. */
+void dir_remove(const char *path);
+
+/* Bytes that are free for this user on the disk of a folder; UINT64_MAX if it cannot be asked. */
+uint64_t dir_room_bytes(const char *path);
 
 bool file_exists(const char *path);
 

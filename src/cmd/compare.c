@@ -15,6 +15,8 @@
 #include "kernel/built.h"
 #include "kernel/debian.h"
 #include "kernel/image.h"
+#include "kernel/imagefile.h"
+#include "kernel/preempt.h"
 #include "model/spec.h"
 #include "sys/digest.h"
 
@@ -149,12 +151,19 @@ static bool name_taken(const struct run *run, const char *name)
 	return false;
 }
 
-/* The given name, or the spec without its "debian:"; numbered if it is there already. */
+/* The given name, or the spec without its source's prefix; numbered if it is there already. */
 static char *variant_name(const struct run *run, const char *given, const char *spec)
 {
 	_cleanup_free_ char *name = xstrdup(given ? given : spec);
 
-	if (!given && str_has_prefix(name, "debian:")) {
+	if (!given && str_has_prefix(name, "image:")) {
+		/* The file's name, and what else the spec says. */
+		char *end = name + strcspn(name, ","), *slash = memrchr(name, '/', (size_t)(end - name));
+		char *shorter = xstrdup(slash ? slash + 1 : name + strlen("image:"));
+
+		free(name);
+		name = shorter;
+	} else if (!given && str_has_prefix(name, "debian:")) {
 		const char *rest = name + strlen("debian:");
 		char *shorter = xasprintf("%s%s", *rest && *rest != ',' ? "" : "newest", rest);
 
@@ -168,6 +177,36 @@ static char *variant_name(const struct run *run, const char *given, const char *
 		name = numbered;
 	}
 	return TAKE_PTR(name);
+}
+
+static int find_kernel(const struct spec *spec, struct kernel *ret, struct error *err)
+{
+	struct built_hooks hooks = { progress_note, progress_objects, NULL };
+	struct kernel k = { 0 };
+	int r;
+
+	switch (spec->kind) {
+	case SPEC_DEBIAN:
+		r = debian_find(spec, progress_note, NULL, &k, err);
+		if (r == 0)
+			r = image_unpack(&k, err);
+		break;
+	case SPEC_IMAGE:
+		r = imagefile_find(spec, progress_note, NULL, &k, err);
+		break;
+	default:
+		r = built_find(spec, &hooks, &k, err);
+	}
+	if (r == 0)
+		r = preempt_check(&k, &spec->params, err);
+	if (r == 0 && strcmp(k.arch, arch_host()) != 0)
+		r = error_set(err, ENOTSUP, "%s: guests of another architecture are not supported",
+			      spec->text);
+	if (r < 0)
+		kernel_finish(&k);
+	else
+		*ret = k;
+	return r;
 }
 
 static int add_variant(struct request *q, const char *operand, size_t *cap, struct error *err)
@@ -185,15 +224,7 @@ static int add_variant(struct request *q, const char *operand, size_t *cap, stru
 	r = spec_parse(text, &spec, err);
 	if (r < 0)
 		return r;
-	if (strcmp(spec.arch, arch_host()) != 0)
-		r = error_set(err, ENOTSUP, "%s: guests of another architecture are not supported",
-			      text);
-	else if (spec_is_built(&spec))
-		r = built_find(&spec, &(struct built_hooks){ progress_note, progress_objects, NULL }, &v.kernel, err);
-	else
-		r = debian_find(&spec, progress_note, NULL, &v.kernel, err);
-	if (r == 0 && !spec_is_built(&spec))
-		r = image_unpack(&v.kernel, err);
+	r = find_kernel(&spec, &v.kernel, err);
 	if (r == 0) {
 		v.name = variant_name(&q->run, given, text);
 		v.spec = xstrdup(text);
@@ -235,6 +266,11 @@ static void add_from_file(struct facts *f, const char *key, const char *path, co
 	}
 }
 
+static const char *or_empty(const char *s)
+{
+	return s ? s : "";
+}
+
 /* What makes two plans the same: equal keys give equal results. */
 static char *plan_key(const struct request *q, const struct engine *e)
 {
@@ -249,10 +285,8 @@ static char *plan_key(const struct request *q, const struct engine *e)
 	for (size_t i = 0; i < q->run.n_variants; i++) {
 		const struct variant *v = &q->run.variants[i];
 
-		str_addf(&st, "|%s|%s|%s|%s|%s|%s", v->name,
-			 v->kernel.package ? v->kernel.package : "",
-			 v->kernel.version ? v->kernel.version : "",
-			 v->kernel.content ? v->kernel.content : "", v->cpu ? v->cpu : "",
+		str_addf(&st, "|%s|%s|%s|%s|%s|%s", v->name, or_empty(v->kernel.package),
+			 or_empty(v->kernel.version), or_empty(v->kernel.content), or_empty(v->cpu),
 			 v->cmdline);
 	}
 	return digest_sha256(str_text(&st), st.len);

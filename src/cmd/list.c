@@ -15,33 +15,48 @@
 
 static const struct option_row rows[] = { { 0 } };
 
-static int list_kernels(struct error *err)
+/* Adds those of one architecture, and their number to *n_all. */
+static int add_kernels(struct table *t, const char *arch, size_t *n_all, struct error *err)
 {
-	_cleanup_table_ struct table *t = NULL;
-	_cleanup_str_ struct str out = STR_INIT;
 	struct debian_kernel *kernels;
-	const char *arch = arch_host();
 	size_t n;
-	int r;
+	int r = debian_list(arch, &kernels, &n, err);
 
-	if (!arch)
-		return error_set(err, ENOTSUP, "this machine's architecture is not supported");
-	r = debian_list(arch, &kernels, &n, err);
 	if (r < 0)
 		return r;
-	t = table_new();
-	table_add_column(t, "SPEC", 0);
-	table_add_column(t, "PACKAGE", 0);
-	table_add_column(t, "VERSION", 0);
-	table_add_column(t, "WHERE", 0);
 	for (size_t i = 0; i < n; i++) {
+		_cleanup_free_ char *spec = xasprintf("%s,arch=%s", kernels[i].spec, arch);
+
 		table_add_row(t);
-		table_set(t, 0, kernels[i].spec);
+		table_set(t, 0, str_equal(arch, arch_host()) ? kernels[i].spec : spec);
 		table_set(t, 1, kernels[i].package);
 		table_set(t, 2, kernels[i].version);
 		table_set(t, 3, kernels[i].is_cached ? "cache" : kernels[i].suite);
 	}
 	debian_kernels_free(kernels, n);
+	*n_all += n;
+	return 0;
+}
+
+static int list_kernels(struct error *err)
+{
+	_cleanup_table_ struct table *t = table_new();
+	_cleanup_str_ struct str out = STR_INIT;
+	const char *host = arch_host();
+	size_t n = 0;
+	int r = 0;
+
+	table_add_column(t, "SPEC", 0);
+	table_add_column(t, "PACKAGE", 0);
+	table_add_column(t, "VERSION", 0);
+	table_add_column(t, "WHERE", 0);
+	if (host)
+		r = add_kernels(t, host, &n, err);
+	for (size_t i = 0; r == 0 && arch_at(i); i++)
+		if (!str_equal(arch_at(i)->name, host))
+			r = add_kernels(t, arch_at(i)->name, &n, err);
+	if (r < 0)
+		return r;
 	if (!n)
 		puts("none in the cache, and no package list yet: ktoll compare fetches both");
 	table_render(t, 0, false, 0, &out);

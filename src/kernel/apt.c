@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/apt.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "kernel/aptsources.h"
+#include "sys/archive.h"
 #include "sys/child.h"
 
 /*
@@ -22,68 +22,21 @@
 #define DOWNLOAD_DEADLINE_MS (60 * 60 * 1000)
 #define ASK_DEADLINE_MS (60 * 1000)
 
+/* Debian's longest list has 65 MB. */
+#define LIST_MAX_BYTES (512u << 20)
+
 struct apt {
 	char *dir;
 	char *config; /* path of the private apt.conf */
-	char *sources_path;
+	char *sources_path; /* the entries in use */
+	char *wanted_path;  /* all entries, of which an archive may lack some */
 	char *stamp; /* written after a complete update */
+	char *targets_path; /* the suite and path of each list, as apt says; not there: to be asked */
 	char *debian_arch;
 	struct apt_sources sources;
 };
 
 /* ---- the private configuration ---- */
-
-static int read_sources_in(const char *dir, struct apt_sources *all, struct error *err)
-{
-	struct dirent **names = NULL;
-	int n = scandir(dir, &names, NULL, alphasort), r = 0;
-
-	for (int i = 0; i < n; i++) {
-		bool list = str_has_suffix(names[i]->d_name, ".list");
-		_cleanup_free_ char *path = path_join(dir, names[i]->d_name), *text = NULL;
-
-		if (r == 0 && (list || str_has_suffix(names[i]->d_name, ".sources"))) {
-			r = file_read(path, &text, NULL, err);
-			/* apt, too, skips what this user may not read: a private archive. */
-			if (r == -EACCES)
-				r = 0;
-			else if (r == 0 && list)
-				apt_sources_parse_list(text, all);
-			else if (r == 0)
-				apt_sources_parse_deb822(text, all);
-		}
-		free(names[i]);
-	}
-	free(names);
-	return r;
-}
-
-static int read_system_sources(struct apt_sources *ret, struct error *err)
-{
-	_cleanup_free_ char *release = NULL, *codename = NULL, *id = NULL, *text = NULL;
-	struct apt_sources all = { 0 };
-	int r = 0;
-
-	if (file_read("/etc/os-release", &release, NULL, NULL) == 0) {
-		codename = os_release_value(release, "VERSION_CODENAME");
-		id = os_release_value(release, "ID");
-	}
-	if (file_exists("/etc/apt/sources.list"))
-		r = file_read("/etc/apt/sources.list", &text, NULL, err);
-	if (text)
-		apt_sources_parse_list(text, &all);
-	if (r == 0)
-		r = read_sources_in("/etc/apt/sources.list.d", &all, err);
-	if (r == 0)
-		apt_sources_select(&all, codename, str_equal(id, "debian"), ret);
-	apt_sources_finish(&all);
-	if (r == 0 && !ret->n)
-		r = error_set(err, ENOENT,
-			      "none of apt's sources here is the Debian archive%s%s: add one to "
-			      "/etc/apt/sources.list.d, or run ktoll on Debian",
-			      codename ? " of " : "", codename ? codename : "");
-	return r;
-}
 
 /*
  * Read after the system's configuration, so lists that add up there are
@@ -115,8 +68,8 @@ static char *format_config(const struct apt *a)
 	 */
 	str_add(&c, "APT::Sandbox::User \"root\";\n");
 	str_add(&c, "Acquire::Languages \"none\";\n");
-	/* Plain text, which is read here without apt's help. */
-	str_add(&c, "Acquire::GzipIndexes \"false\";\n");
+	/* 200 MB of lists for an architecture would be 70 MB packed. */
+	str_add(&c, "Acquire::GzipIndexes \"true\";\n");
 	/* An index that could not be fetched is a failure, not a warning. */
 	str_add(&c, "APT::Update::Error-Mode \"any\";\n");
 	str_add(&c, "Acquire::Retries \"2\";\nAcquire::http::Timeout \"20\";\n"
@@ -124,41 +77,48 @@ static char *format_config(const struct apt *a)
 	return str_take(&c);
 }
 
-/* Touches the file only where it says something else. */
-static int keep_file(const char *path, const char *text, struct error *err)
+static bool says(const char *path, const char *text)
 {
 	_cleanup_free_ char *there = NULL;
 
-	if (file_exists(path) && file_read(path, &there, NULL, NULL) == 0 &&
-	    strcmp(there, text) == 0)
+	return file_exists(path) && file_read(path, &there, NULL, NULL) == 0 &&
+	       strcmp(there, text) == 0;
+}
+
+/* Touches the file only where it says something else. */
+static int keep_file(const char *path, const char *text, struct error *err)
+{
+	if (says(path, text))
 		return 0;
 	return file_write(path, text, strlen(text), err);
 }
 
-static int write_sources(struct apt *a, bool with_backports, struct error *err)
+static int write_sources(struct apt *a, const struct strv *lacking, struct error *err)
 {
-	_cleanup_free_ char *text = apt_sources_format(&a->sources, with_backports);
+	_cleanup_free_ char *text = apt_sources_format(&a->sources, lacking);
 
 	return keep_file(a->sources_path, text, err);
 }
 
 /*
- * New sources when the system's have changed; what an update found to be without backports
- * stays so.
+ * New sources and settings when those of the system or ours have changed: the lists are then
+ * no longer those. What an update found to be without some entries stays so.
  */
 static int follow_system(struct apt *a, struct error *err)
 {
-	_cleanup_free_ char *with = apt_sources_format(&a->sources, true);
-	_cleanup_free_ char *without = apt_sources_format(&a->sources, false), *there = NULL;
+	_cleanup_free_ char *all = apt_sources_format(&a->sources, NULL), *config = format_config(a);
+	int r;
 
-	if (file_exists(a->sources_path)) {
-		int r = file_read(a->sources_path, &there, NULL, err);
-
-		if (r < 0 || str_equal(there, with) || str_equal(there, without))
-			return r;
-	}
+	if (says(a->wanted_path, all) && says(a->config, config) && file_exists(a->sources_path))
+		return 0;
 	unlink(a->stamp);
-	return write_sources(a, true, err);
+	unlink(a->targets_path);
+	r = file_write(a->config, config, strlen(config), err);
+	if (r == 0)
+		r = write_sources(a, NULL, err);
+	if (r == 0)
+		r = file_write(a->wanted_path, all, strlen(all), err);
+	return r;
 }
 
 static int make_folders(const struct apt *a, struct error *err)
@@ -174,9 +134,10 @@ static int make_folders(const struct apt *a, struct error *err)
 	return r;
 }
 
-int apt_open(const char *dir, const char *debian_arch, struct apt **ret, struct error *err)
+int apt_open(const char *dir, const char *debian_arch, struct apt_sources *sources,
+	     struct apt **ret, struct error *err)
 {
-	_cleanup_free_ char *config = NULL, *status = path_join(dir, "status");
+	_cleanup_free_ char *status = path_join(dir, "status");
 	struct apt *a;
 	int r;
 
@@ -189,14 +150,13 @@ int apt_open(const char *dir, const char *debian_arch, struct apt **ret, struct 
 	a->dir = xstrdup(dir);
 	a->config = path_join(dir, "apt.conf");
 	a->sources_path = path_join(dir, "sources/debian.sources");
+	a->wanted_path = path_join(dir, "wanted");
 	a->stamp = path_join(dir, "updated");
+	a->targets_path = path_join(dir, "targets");
 	a->debian_arch = xstrdup(debian_arch);
-	r = read_system_sources(&a->sources, err);
-	if (r == 0)
-		r = make_folders(a, err);
-	config = format_config(a);
-	if (r == 0)
-		r = keep_file(a->config, config, err);
+	a->sources = *sources;
+	*sources = (struct apt_sources){ 0 };
+	r = make_folders(a, err);
 	if (r == 0)
 		r = keep_file(status, "", err);
 	if (r == 0)
@@ -216,7 +176,9 @@ void apt_free(struct apt *a)
 	free(a->dir);
 	free(a->config);
 	free(a->sources_path);
+	free(a->wanted_path);
 	free(a->stamp);
+	free(a->targets_path);
 	free(a->debian_arch);
 	free(a);
 }
@@ -282,6 +244,7 @@ int apt_explain(const char *what, const char *said, struct error *err)
 					       "Connection failed",	   "Connection refused",
 					       "Cannot initiate the connection",
 					       "Something wicked happened" };
+	static const char *const keys[] = { "NO_PUBKEY", "EXPKEYSIG", "is not signed" };
 	static const char *const any[] = { "E: ", "W: " };
 	_cleanup_free_ char *line = NULL;
 
@@ -291,6 +254,13 @@ int apt_explain(const char *what, const char *said, struct error *err)
 				 "cannot %s, the disk is full: make room, or set XDG_CACHE_HOME to "
 				 "a folder on another disk",
 				 what);
+	line = line_with(said, keys, ARRAY_SIZE(keys));
+	if (line)
+		return error_set(err, ENOKEY,
+				 "cannot %s, they are signed with a key that this machine does not "
+				 "have: install a newer debian-archive-keyring, or name other suites "
+				 "in the file suites, see ktoll(1) (%s)",
+				 what, without_tag(line));
 	line = line_with(said, gone, ARRAY_SIZE(gone));
 	if (line)
 		return error_set(err, ENOENT, "cannot %s, the archive does not have it: %s", what,
@@ -337,18 +307,19 @@ static int run(char *const argv[], uint64_t deadline_ms, const char *what, char 
 int apt_update(struct apt *a, struct error *err)
 {
 	char *argv[] = { "apt-get", "-c", a->config, "-q", "update", NULL };
+	_cleanup_strv_ struct strv lacking = { 0 };
 	_cleanup_free_ char *said = NULL;
-	int r = write_sources(a, true, err);
+	int r = write_sources(a, NULL, err);
 
+	unlink(a->targets_path);
 	if (r == 0)
 		r = run(argv, UPDATE_DEADLINE_MS, "read the package lists", NULL, &said, err);
 	/*
-	 * A release that is no longer or not yet stable, or a small mirror, has
-	 * no backports; they are ktoll's addition, so do without.
+	 * A release that is no longer or not yet stable has no backports, a small mirror
+	 * lacks whole suites; they are ktoll's addition, so do without.
 	 */
-	if (r < 0 && said && strstr(said, "-backports") &&
-	    strstr(said, "does not have a Release")) {
-		r = write_sources(a, false, err);
+	if (r < 0 && said && apt_sources_lacking(&a->sources, said, &lacking)) {
+		r = write_sources(a, &lacking, err);
 		if (r == 0)
 			r = run(argv, UPDATE_DEADLINE_MS, "read the package lists", NULL, NULL,
 				err);
@@ -360,15 +331,41 @@ int apt_update(struct apt *a, struct error *err)
 	return file_write(a->stamp, "", 0, err);
 }
 
-int apt_packages(struct apt *a, struct packages *ret, struct error *err)
+/* A list as apt keeps it: packed, or plain where packing would not pay. */
+static int read_list(const char *path, char **ret, size_t *ret_n, struct error *err)
+{
+	_cleanup_free_ char *bytes = NULL;
+	size_t n;
+	int r = file_read(path, &bytes, &n, err);
+
+	if (r < 0)
+		return r;
+	if (archive_unpack(bytes, n, LIST_MAX_BYTES, ret, ret_n) == 0)
+		return 0;
+	*ret = TAKE_PTR(bytes);
+	*ret_n = n;
+	return 0;
+}
+
+/* apt reads all of its lists before it says where they are: a second or two, once per update. */
+static int read_targets(struct apt *a, char **ret, struct error *err)
 {
 	/* Lists which are not there are not named. */
 	char *argv[] = { "apt-get",    "-c", a->config,		       "indextargets",
 			 "--format",   "$(RELEASE) $(FILENAME)", "Created-By: Packages", NULL };
+	int r;
+
+	if (file_exists(a->targets_path) && file_read(a->targets_path, ret, NULL, NULL) == 0)
+		return 0;
+	r = run(argv, ASK_DEADLINE_MS, "find the package lists", ret, NULL, err);
+	return r < 0 ? r : file_write(a->targets_path, *ret, strlen(*ret), err);
+}
+
+int apt_packages(struct apt *a, struct packages *ret, struct error *err)
+{
 	_cleanup_free_ char *targets = NULL;
-	struct packages packages = { 0 };
 	char *save = NULL;
-	int r = run(argv, ASK_DEADLINE_MS, "find the package lists", &targets, NULL, err);
+	int r = read_targets(a, &targets, err);
 
 	if (r < 0)
 		return r;
@@ -381,14 +378,14 @@ int apt_packages(struct apt *a, struct packages *ret, struct error *err)
 		if (!path)
 			continue;
 		*path++ = 0;
-		r = file_read(path, &text, &n, err);
-		if (r < 0) {
-			packages_finish(&packages);
+		/* Somebody has tidied up: as if it had never been there. */
+		if (!file_exists(path))
+			continue;
+		r = read_list(path, &text, &n, err);
+		if (r < 0)
 			return r;
-		}
-		packages_parse(text, n, line, &packages);
+		packages_parse(text, n, line, ret);
 	}
-	*ret = packages;
 	return 0;
 }
 

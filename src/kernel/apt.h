@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A private apt: its own lists, cache and (empty) package status under one
- * folder, the system's sources for this Debian release plus its backports, for
- * any architecture. Needs no root, changes nothing on the system; proxies,
- * keyrings and passwords are the system's. The caller sees to it that one
- * process at a time uses the folder.
+ * folder, the sources that it is given, for any architecture. Needs no root,
+ * changes nothing on the system; proxies, keyrings and passwords are the
+ * system's. What is signed with an unknown key is not read. The caller sees to
+ * it that one process at a time uses the folder.
  *
  * apt_open(), then apt_update() where apt_lists_age_s() says so, then
  * apt_packages() and apt_download().
@@ -16,27 +16,32 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "kernel/aptsources.h"
 #include "kernel/packages.h"
 
 struct apt;
 
 /*
- * `dir` is created; `debian_arch` is "amd64" …. -ENOENT if the machine has no
- * apt or no source of the Debian archive for its release.
+ * `dir` is created; `debian_arch` is "amd64" …. The sources are taken over, also
+ * on failure.
  */
-int apt_open(const char *dir, const char *debian_arch, struct apt **ret, struct error *err);
+int apt_open(const char *dir, const char *debian_arch, struct apt_sources *sources,
+	     struct apt **ret, struct error *err);
 void apt_free(struct apt *a);
 
 /* Seconds since the last complete apt_update(); UINT64_MAX if there was none. */
 uint64_t apt_lists_age_s(const struct apt *a);
 
 /*
- * -ENETUNREACH without a network, -ENOSPC, -ECANCELED, -EIO for what else apt
+ * -ENETUNREACH without a network, -ENOKEY for an unknown signature, -ENOSPC, -ECANCELED, -EIO for what else apt
  * says. After a failure the lists may be incomplete or old, but not broken.
  */
 int apt_update(struct apt *a, struct error *err);
 
-/* The kernel packages in the lists that are there, without network. */
+/*
+ * Adds the kernel packages in the lists that are there to `ret`, which the caller starts with
+ * { 0 } and finishes in any case. Without network.
+ */
 int apt_packages(struct apt *a, struct packages *ret, struct error *err);
 
 /*

@@ -30,8 +30,8 @@ static char *next_word(const char **s)
 	return *s > start ? xstrndup(start, (size_t)(*s - start)) : NULL;
 }
 
-static void add(struct apt_sources *ret, const char *uri, const char *suite,
-		const char *components, const char *signed_by, const char *options)
+static struct apt_source *add(struct apt_sources *ret, const char *uri, const char *suite,
+			      const char *components, const char *signed_by, const char *options)
 {
 	struct apt_source *s = ARRAY_ADD(ret->v, ret->n, ret->cap);
 
@@ -40,6 +40,18 @@ static void add(struct apt_sources *ret, const char *uri, const char *suite,
 	s->components = xstrdup(components);
 	s->signed_by = signed_by ? xstrdup(signed_by) : NULL;
 	s->options = xstrdup(options);
+	return s;
+}
+
+void apt_sources_add_like(struct apt_sources *ret, const struct apt_source *like, const char *uri,
+			  const char *suite, bool is_optional)
+{
+	/* `add` moves the array, and `like` may be in it. */
+	struct apt_source l = *like;
+
+	/* Kernels are in main; the rest would only make the lists longer. */
+	add(ret, uri ? uri : l.uri, suite, "main", l.signed_by, l.options)->is_optional =
+		is_optional;
 }
 
 /* ---- deb [option=value …] uri suite component … ---- */
@@ -301,8 +313,7 @@ static bool select_release(const struct apt_sources *all, const char *release, b
 		if (!suite_belongs_to(s->suite, release) || !has_word(s->components, "main") ||
 		    (!any_owner && !is_debians(s)) || is_in(ret, s->uri, s->suite))
 			continue;
-		/* Kernels are in main; the rest would only make the lists longer. */
-		add(ret, s->uri, s->suite, "main", s->signed_by, s->options);
+		apt_sources_add_like(ret, s, NULL, s->suite, false);
 		found |= strcmp(s->suite, release) == 0;
 	}
 	return found;
@@ -313,17 +324,15 @@ static void add_backports(struct apt_sources *ret, const char *release)
 	_cleanup_free_ char *suite = xasprintf("%s-backports", release);
 
 	for (size_t i = 0; i < ret->n; i++)
-		if (strcmp(ret->v[i].suite, suite) == 0)
-			return;
-	for (size_t i = 0; i < ret->n; i++) {
-		/* `add` moves the array: nothing of the old one may be passed by reference. */
-		struct apt_source s = ret->v[i];
-
-		if (strcmp(s.suite, release) == 0) {
-			add(ret, s.uri, suite, "main", s.signed_by, s.options);
+		if (strcmp(ret->v[i].suite, suite) == 0) {
+			ret->v[i].is_optional = true;
 			return;
 		}
-	}
+	for (size_t i = 0; i < ret->n; i++)
+		if (strcmp(ret->v[i].suite, release) == 0) {
+			apt_sources_add_like(ret, &ret->v[i], NULL, suite, true);
+			return;
+		}
 }
 
 void apt_sources_select(const struct apt_sources *all, const char *codename, bool is_debian,
@@ -350,19 +359,50 @@ void apt_sources_select(const struct apt_sources *all, const char *codename, boo
 	}
 }
 
-bool apt_source_is_backports(const struct apt_source *s)
+/* As apt writes an entry that it complains about: no slash at the address's end. */
+static char *shown(const struct apt_source *s)
 {
-	return str_has_suffix(s->suite, "-backports");
+	size_t n = strlen(s->uri);
+
+	while (n && s->uri[n - 1] == '/')
+		n--;
+	return xasprintf("'%.*s %s Release'", (int)n, s->uri, s->suite);
 }
 
-char *apt_sources_format(const struct apt_sources *s, bool with_backports)
+static bool is_named(const struct strv *names, const char *name)
+{
+	for (size_t i = 0; names && i < names->n; i++)
+		if (strcmp(names->v[i], name) == 0)
+			return true;
+	return false;
+}
+
+bool apt_sources_lacking(const struct apt_sources *s, const char *said, struct strv *ret)
+{
+	static const char mark[] = "does not have a Release";
+	size_t complaints = 0;
+
+	for (const char *c = said; (c = strstr(c, mark)); c++)
+		complaints++;
+	for (size_t i = 0; i < s->n; i++) {
+		_cleanup_free_ char *name = shown(&s->v[i]);
+		const char *at = s->v[i].is_optional ? strstr(said, name) : NULL;
+
+		if (at && strncmp(at + strlen(name), " does not have", 14) == 0)
+			strv_add(ret, name);
+	}
+	return ret->n && ret->n == complaints;
+}
+
+char *apt_sources_format(const struct apt_sources *s, const struct strv *lacking)
 {
 	struct str text = STR_INIT;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct apt_source *e = &s->v[i];
+		_cleanup_free_ char *name = shown(e);
 
-		if (apt_source_is_backports(e) && !with_backports)
+		if (is_named(lacking, name))
 			continue;
 		/* Targets: other programs add indexes of their own to what apt fetches. */
 		str_addf(&text,

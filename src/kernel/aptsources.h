@@ -18,6 +18,7 @@ struct apt_source {
 	char *components; /* separated by blanks */
 	char *signed_by;  /* keyring paths, or a key's lines, a blank before each; NULL if unsaid */
 	char *options;    /* other lines to keep, ready for a .sources file, "" for none */
+	bool is_optional; /* ktoll's addition: an archive without it will do */
 };
 
 struct apt_sources {
@@ -45,10 +46,21 @@ void apt_sources_parse_deb822(const char *text, struct apt_sources *ret);
 void apt_sources_select(const struct apt_sources *all, const char *codename, bool is_debian,
 			struct apt_sources *ret);
 
-/* The entries as one .sources file; without backports if so asked. Owned by the caller. */
-char *apt_sources_format(const struct apt_sources *s, bool with_backports);
+/* Adds an entry for another suite, or address if not NULL, that is trusted as `like` is. */
+void apt_sources_add_like(struct apt_sources *ret, const struct apt_source *like, const char *uri,
+			  const char *suite, bool is_optional);
 
-bool apt_source_is_backports(const struct apt_source *s);
+/*
+ * What apt-get said of optional entries that an archive does not have; false if it said the
+ * like of another, or of none. The names go to `ret`, each with its address, as apt writes them.
+ */
+bool apt_sources_lacking(const struct apt_sources *s, const char *said, struct strv *ret);
+
+/*
+ * The entries as one .sources file, without those `lacking` names (NULL: none). Owned by the
+ * caller.
+ */
+char *apt_sources_format(const struct apt_sources *s, const struct strv *lacking);
 
 void apt_sources_finish(struct apt_sources *s);
 

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "kernel/about.h"
 #include "sys/digest.h"
 #include "sys/elf.h"
 #include "sys/folder.h"
@@ -65,7 +66,7 @@ static int end(const char *dir, const char *new, int r, struct error *err)
 	if (r == 0)
 		r = folder_publish(new, dir, err);
 	if (r < 0)
-		folder_remove(new);
+		dir_remove(new);
 	return r;
 }
 
@@ -103,27 +104,6 @@ int buildcache_store_config(const char *key, const char *given, const char *reso
 }
 
 /* ---- kernels ---- */
-
-/* The rest of the line that begins with `key: `; NULL if there is none. Owned by the caller. */
-static char *about_value(const char *about, const char *key)
-{
-	size_t n = strlen(key);
-
-	for (const char *s = about; *s; s += strcspn(s, "\n"), s += *s == '\n')
-		if (strncmp(s, key, n) == 0 && str_has_prefix(s + n, ": "))
-			return xstrndup(s + n + 2, strcspn(s + n + 2, "\n"));
-	return NULL;
-}
-
-static uint64_t about_number(const char *about, const char *key)
-{
-	_cleanup_free_ char *value = about_value(about, key);
-	uint64_t n = 0;
-
-	if (value)
-		str_to_u64(value, 0, UINT64_MAX, &n);
-	return n;
-}
 
 int buildcache_load_kernel(const char *key, const struct arch *arch, struct kernel *ret)
 {

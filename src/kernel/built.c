@@ -14,13 +14,12 @@
 #include "kernel/linuxsource.h"
 #include "kernel/patched.h"
 #include "kernel/treestate.h"
-#include "sys/digest.h"
+#include "sys/filelock.h"
 #include "sys/folder.h"
 
 /* Goes up when the way of building changes, so that what was built another way is not used. */
 #define RECIPE "1"
 
-#define LOCK_DEADLINE_S (3 * 3600)
 /* Objects of a small kernel, and what linking needs; a distribution's takes several times that. */
 #define BUILD_BYTES (600ull << 20)
 
@@ -161,7 +160,7 @@ static int lock(struct job *j, bool for_build, struct error *err)
 	int r = dir_make(j->work, err);
 
 	if (r == 0)
-		r = folder_lock(path, LOCK_DEADLINE_S, note_waiting, j, err);
+		r = file_lock(path, note_waiting, j, err);
 	if (r >= 0)
 		j->lock_fd = r;
 	return r < 0 ? r : 0;

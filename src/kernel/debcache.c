@@ -3,26 +3,20 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/str.h"
-#include "kernel/packages.h"
+#include "kernel/about.h"
+#include "kernel/debversion.h"
 #include "model/spec.h"
 #include "sys/digest.h"
-
-#define LOCK_DEADLINE_S 3600
-#define LOCK_POLL_NS (100 * 1000 * 1000)
+#include "sys/filelock.h"
 
 #define INDEX_FIELDS 5
 
@@ -120,67 +114,15 @@ void debcache_finish(struct debcache *c)
 	*c = DEBCACHE_INIT;
 }
 
-/* Waits a moment; true if SIGINT or SIGTERM came meanwhile. Both are blocked. */
-static bool wait_or_signal(const sigset_t *set)
-{
-	return sigtimedwait(set, NULL, &(struct timespec){ .tv_nsec = LOCK_POLL_NS }) > 0;
-}
-
 int debcache_lock(struct debcache *c, void (*on_wait)(void *data), void *data, struct error *err)
 {
 	_cleanup_free_ char *path = path_join(c->dir, "lock");
-	_cleanup_close_ int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	struct timespec start, now;
-	sigset_t set, old;
-	bool told = false;
-	int r = 0;
+	int fd = file_lock(path, on_wait, data, err);
 
 	if (fd < 0)
-		return error_set(err, errno, "cannot open %s: %s", path, strerror(errno));
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, &old);
-	clock_gettime(CLOCK_MONOTONIC, &start);
-	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		if (errno != EWOULDBLOCK && errno != EINTR) {
-			r = error_set(err, errno, "cannot lock %s: %s", path, strerror(errno));
-			break;
-		}
-		if (!told && on_wait)
-			on_wait(data);
-		told = true;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (now.tv_sec - start.tv_sec > LOCK_DEADLINE_S) {
-			r = error_set(err, ETIMEDOUT,
-				      "another ktoll has held %s for an hour: end it and try again",
-				      path);
-			break;
-		}
-		if (wait_or_signal(&set)) {
-			r = error_set(err, ECANCELED, "interrupted");
-			break;
-		}
-	}
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	if (r < 0)
-		return r;
+		return fd;
 	c->lock_fd = fd;
-	fd = -1;
 	return 0;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
-{
-	(void)st;
-	(void)type;
-	(void)where;
-	return remove(path);
-}
-
-static void remove_tree(const char *path)
-{
-	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 int debcache_scratch(struct debcache *c, char **ret, struct error *err)
@@ -188,7 +130,7 @@ int debcache_scratch(struct debcache *c, char **ret, struct error *err)
 	_cleanup_free_ char *path = path_join(c->dir, "tmp");
 	int r;
 
-	remove_tree(path);
+	dir_remove(path);
 	r = dir_make(path, err);
 	if (r == 0)
 		*ret = TAKE_PTR(path);
@@ -199,28 +141,10 @@ void debcache_scratch_remove(struct debcache *c)
 {
 	_cleanup_free_ char *path = path_join(c->dir, "tmp");
 
-	remove_tree(path);
+	dir_remove(path);
 }
 
 /* ---- kernels ---- */
-
-/*
- * The line `key: value` of a kernel's `about` file. Owned by the caller, NULL if it is not
- * there.
- */
-static char *about_value(const char *about, const char *key)
-{
-	size_t n = strlen(key);
-
-	for (const char *s = about; *s;) {
-		size_t len = strcspn(s, "\n");
-
-		if (len > n + 2 && strncmp(s, key, n) == 0 && s[n] == ':' && s[n + 1] == ' ')
-			return xstrndup(s + n + 2, len - n - 2);
-		s += len + (s[len] == '\n');
-	}
-	return NULL;
-}
 
 static int load_dir(const char *dir, bool with_config, struct kernel *ret)
 {
@@ -300,7 +224,7 @@ int debcache_store(struct debcache *c, const char *package, const char *version,
 					       package, version, arch, release);
 	int r;
 
-	remove_tree(new);
+	dir_remove(new);
 	r = dir_make(new, err);
 	if (r == 0)
 		r = store_file(new, "image", image, image_bytes, err);
@@ -310,7 +234,7 @@ int debcache_store(struct debcache *c, const char *package, const char *version,
 		r = store_file(new, "about", about, strlen(about), err);
 	if (r < 0)
 		return r;
-	remove_tree(dir);
+	dir_remove(dir);
 	if (rename(new, dir) < 0)
 		return error_set(err, errno, "cannot create %s: %s", dir, strerror(errno));
 	return 0;

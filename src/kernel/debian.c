@@ -6,86 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/str.h"
-#include "kernel/apt.h"
 #include "kernel/debcache.h"
 #include "kernel/packages.h"
 #include "sys/archive.h"
 
-/* How long "the newest" stays what it was: Debian publishes kernels every week or two. */
-#define FRESH_S (24 * 3600)
-
-/* What these lists do not name now the archive will not have either. */
-#define JUST_READ_S 300
-
 /* Beside the download: the unpacked image and .config, and room for the cache's small files. */
 #define UNPACKED_BYTES (100ull << 20)
-
-DEFINE_CLEANUP(struct apt *, apt_free)
-
-struct search {
-	const struct spec *spec;
-	struct package_request request;
-	struct debcache cache;
-	debian_progress progress;
-	void *data;
-	/* What the cache has, for when the archive cannot be asked. */
-	bool has_fallback;
-	struct kernel fallback;
-};
-
-static void tell(const struct search *s, const char *sentence)
-{
-	if (s->progress)
-		s->progress(s->data, sentence);
-}
-
-static void tell_waiting(void *data)
-{
-	tell(data, "waiting for another ktoll that is fetching a kernel");
-}
-
-/* ---- what the cache knows ---- */
-
-/*
- * 0 if the answer is in the cache and still good. Else -ENOENT; what is there
- * but old becomes the fallback.
- */
-static int look_in_cache(struct search *s, struct kernel *ret)
-{
-	const char *arch = s->spec->arch;
-	struct debindex_entry e;
-	uint64_t now = (uint64_t)time(NULL);
-	struct kernel k;
-	int r;
-
-	/*
-	 * A package of its own name means the same bytes for good; a meta package is never
-	 * in there.
-	 */
-	if (s->request.kind == REQUEST_PACKAGE &&
-	    debcache_load(&s->cache, s->request.package, NULL, arch, ret) == 0)
-		return 0;
-	r = debcache_resolved(&s->cache, arch, s->spec->name, &e);
-	if (r < 0)
-		return r;
-	r = debcache_load(&s->cache, e.package, e.version, arch, &k);
-	if (r == 0 && (e.time_s > now || now - e.time_s >= FRESH_S)) {
-		kernel_finish(&s->fallback);
-		s->fallback = k;
-		s->has_fallback = true;
-		r = -ENOENT;
-	} else if (r == 0) {
-		*ret = k;
-	}
-	debindex_entry_finish(&e);
-	return r;
-}
 
 /* ---- from a package to a kernel ---- */
 
@@ -164,7 +94,8 @@ static int unpack_all(const char *dir, const char *release, struct archive_files
 	return r;
 }
 
-static int unpack(struct search *s, const char *dir, const struct package *p, struct error *err)
+static int store(struct debsearch *s, const char *dir, const struct package *p,
+		 struct error *err)
 {
 	struct archive_files image = { 0 }, config = { 0 };
 	int r = unpack_all(dir, p->release, &image, &config, err);
@@ -175,7 +106,7 @@ static int unpack(struct search *s, const char *dir, const struct package *p, st
 			      "another kernel",
 			      p->name, p->version, image.n ? ".config" : "image");
 	if (r == 0)
-		r = debcache_store(&s->cache, p->name, p->version, s->spec->arch, p->release,
+		r = debcache_store(&s->cache, p->name, p->version, s->arch, p->release,
 				   image.files[0].bytes, image.files[0].size_bytes,
 				   config.files[0].bytes, config.files[0].size_bytes, err);
 	archive_files_finish(&image);
@@ -183,221 +114,96 @@ static int unpack(struct search *s, const char *dir, const struct package *p, st
 	return r;
 }
 
-static int check_room(const struct search *s, uint64_t download_bytes, struct error *err)
-{
-	uint64_t need = download_bytes + UNPACKED_BYTES, have;
-	struct statvfs st;
-
-	if (statvfs(s->cache.dir, &st) < 0)
-		return 0; /* who writes will find out */
-	have = (uint64_t)st.f_bavail * st.f_frsize;
-	if (have >= need)
-		return 0;
-	return error_set(err, ENOSPC,
-			 "the disk is full: a kernel needs %llu MB in %s, %llu MB are free: make "
-			 "room, or set XDG_CACHE_HOME to a folder on another disk",
-			 (unsigned long long)(need >> 20), s->cache.dir,
-			 (unsigned long long)(have >> 20));
-}
-
-/* Puts the package's kernel into the cache unless it is there. */
-static int fetch(struct search *s, struct apt *apt, const struct packages *packages,
-		 const struct package *p, struct error *err)
-{
-	_cleanup_free_ char *sentence = NULL, *dir = NULL;
-	const struct package *parts[2];
-	size_t n = packages_parts(packages, p, parts);
-	uint64_t bytes = 0;
-	int r;
-
-	for (size_t i = 0; i < n; i++)
-		bytes += parts[i]->size_bytes;
-	r = check_room(s, bytes, err);
-	if (r == 0)
-		r = debcache_scratch(&s->cache, &dir, err);
-	if (r < 0)
-		return r;
-	sentence = xasprintf("fetching %s (%llu MB)", p->name,
-			     (unsigned long long)((bytes + 500000) / 1000000));
-	tell(s, sentence);
-	r = apt_download(apt, dir, parts, n, err);
-	if (r == 0)
-		r = unpack(s, dir, p, err);
-	debcache_scratch_remove(&s->cache);
-	return r;
-}
-
 /* ---- the search ---- */
 
-static int update(struct search *s, struct apt *apt, struct error *err)
+static const struct package *choose(const struct debsearch *s, const struct packages *p)
 {
-	tell(s, "reading Debian's package lists");
-	return apt_update(apt, err);
+	return packages_choose(p, s->subject, s->arch);
 }
 
-static int remember(struct search *s, const struct apt *apt, const struct kernel *k,
-		    struct error *err)
+static int explain(const struct debsearch *s, const struct packages *p, struct error *err)
 {
-	uint64_t age_s = apt_lists_age_s(apt), now = (uint64_t)time(NULL);
-	struct debindex_entry e = { .arch = (char *)s->spec->arch,
-				    .name = (char *)s->spec->name,
-				    .package = k->package,
-				    .version = k->version,
-				    .time_s = age_s < now ? now - age_s : 0 };
-
-	return debcache_remember(&s->cache, &e, err);
+	return packages_explain_missing(p, s->subject, s->arch, err);
 }
 
-/* Chooses from the lists that are there and has it in the cache. */
-static int find_in_lists(struct search *s, struct apt *apt, struct kernel *ret, struct error *err)
+static bool has(const struct debsearch *s, const char *package, const char *version)
 {
-	struct packages packages = { 0 };
-	const struct package *p = NULL;
-	struct kernel k = { 0 };
-	int r = apt_packages(apt, &packages, err);
+	struct kernel k;
 
-	if (r == 0)
-		p = packages_choose(&packages, &s->request, s->spec->arch);
-	if (r == 0 && !p)
-		r = packages_explain_missing(&packages, &s->request, s->spec->arch, err);
-	if (r == 0 && debcache_load(&s->cache, p->name, p->version, s->spec->arch, &k) < 0) {
-		r = fetch(s, apt, &packages, p, err);
-		if (r == 0 && debcache_load(&s->cache, p->name, p->version, s->spec->arch, &k) < 0)
-			r = error_set(err, EIO, "%s was fetched but cannot be read in %s", p->name,
-				      s->cache.dir);
-	}
-	packages_finish(&packages);
-	if (r == 0)
-		r = remember(s, apt, &k, err);
-	if (r < 0)
+	if (debcache_load(&s->cache, package, version, s->arch, &k) < 0)
+		return false;
+	kernel_finish(&k);
+	return true;
+}
+
+static uint64_t room_bytes(uint64_t download_bytes)
+{
+	(void)download_bytes;
+	return UNPACKED_BYTES;
+}
+
+static const struct debsearch_ops kernel_ops = { choose, explain, has, store, room_bytes };
+
+/*
+ * A package of its own name means the same bytes for good, but for release candidates, whose
+ * packages are called the same; a meta package is never in the cache.
+ */
+static bool is_there_for_good(const struct debsearch *s, const struct package_request *request,
+			      struct kernel *ret)
+{
+	struct kernel k;
+
+	if (request->kind != REQUEST_PACKAGE ||
+	    debcache_load(&s->cache, request->package, NULL, s->arch, &k) < 0)
+		return false;
+	if (strstr(k.version, "~rc")) {
 		kernel_finish(&k);
-	else
-		*ret = k;
-	return r;
+		return false;
+	}
+	*ret = k;
+	return true;
 }
 
-/* Can the search go on with what is there, after a failure to ask the archive? */
-static bool is_about_archive(int r)
+static int find(struct debsearch *s, const struct package_request *request, struct kernel *ret,
+		struct error *err)
 {
-	return r == -ENETUNREACH || r == -EIO || r == -ETIMEDOUT;
-}
-
-/* The lists were due but could not be read: what an older or incomplete set says, else why. */
-static int find_without_update(struct search *s, struct apt *apt, uint64_t age_s, int why_rc,
-			       struct error *why, struct kernel *ret, struct error *err)
-{
+	_cleanup_free_ char *package = NULL, *version = NULL;
 	int r;
 
-	/* Old lists could choose an older kernel than the fallback, never a newer one. */
-	if (!is_about_archive(why_rc) || s->has_fallback) {
-		*err = *why;
-		*why = ERROR_INIT;
-		return why_rc;
-	}
-	r = find_in_lists(s, apt, ret, err);
-	if (r == 0) {
-		_cleanup_free_ char *sentence = xasprintf(
-			"%s; a newer kernel may be missing in what is there", error_text(why));
-
-		tell(s, sentence);
-	}
-	/* Lists which were never complete know nothing of what is missing in them. */
-	if (r == -ENOENT && age_s == UINT64_MAX) {
-		error_finish(err);
-		*err = *why;
-		*why = ERROR_INIT;
-		return why_rc;
-	}
-	return r;
-}
-
-static int find_with_apt(struct search *s, struct kernel *ret, struct error *err)
-{
-	const char *debian_arch = arch_to_debian(s->spec->arch);
-	_cleanup_free_ char *name = xasprintf("apt-%s", debian_arch);
-	_cleanup_free_ char *dir = path_join(s->cache.dir, name);
-	_cleanup_(apt_freep) struct apt *apt = NULL;
-	_cleanup_error_ struct error failed = ERROR_INIT;
-	uint64_t age_s;
-	int r = apt_open(dir, debian_arch, &apt, err);
-
-	if (r < 0)
-		return r;
-	age_s = apt_lists_age_s(apt);
-	if (age_s >= FRESH_S) {
-		r = update(s, apt, &failed);
-		if (r < 0)
-			return find_without_update(s, apt, age_s, r, &failed, ret, err);
-		return find_in_lists(s, apt, ret, err);
-	}
-	r = find_in_lists(s, apt, ret, err);
-	/* Not in the lists, or named by them and gone: they are out of date. */
-	if (r == -ENOENT && age_s >= JUST_READ_S) {
-		r = update(s, apt, &failed);
-		if (r == 0) {
-			error_finish(err);
-			return find_in_lists(s, apt, ret, err);
-		}
-		/* What the lists say is worth more than "no network". */
-		if (is_about_archive(r))
-			return -ENOENT;
-		error_finish(err);
-		*err = failed;
-		failed = ERROR_INIT;
-	}
-	return r;
-}
-
-static int find(struct search *s, struct kernel *ret, struct error *err)
-{
-	_cleanup_error_ struct error why = ERROR_INIT;
-	int r;
-
-	if (look_in_cache(s, ret) == 0)
+	if (is_there_for_good(s, request, ret))
 		return 0;
-	r = debcache_lock(&s->cache, tell_waiting, s, err);
-	if (r < 0)
-		return r;
-	/* Another process may have fetched it while this one waited. */
-	if (look_in_cache(s, ret) == 0)
-		return 0;
-	r = find_with_apt(s, ret, &why);
-	if (is_about_archive(r) && s->has_fallback) {
-		_cleanup_free_ char *sentence =
-			xasprintf("%s; using %s %s from the cache", error_text(&why),
-				  s->fallback.package, s->fallback.version);
-
-		tell(s, sentence);
-		*ret = s->fallback;
-		s->fallback = (struct kernel){ 0 };
-		return 0;
-	}
-	if (r < 0)
-		error_blame(err, why.blame, r, "%s", error_text(&why));
+	r = debsearch_find(s, &package, &version, err);
+	if (r == 0 && debcache_load(&s->cache, package, version, s->arch, ret) < 0)
+		r = error_set(err, EIO, "%s was there but cannot be read in %s", package,
+			      s->cache.dir);
 	return r;
 }
 
 int debian_find(const struct spec *spec, debian_progress progress, void *data, struct kernel *ret,
 		struct error *err)
 {
-	struct search s = {
-		.spec = spec, .cache = DEBCACHE_INIT, .progress = progress, .data = data
-	};
+	struct package_request request;
+	struct debsearch s = { .ops = &kernel_ops,
+			       .subject = &request,
+			       .arch = spec->arch,
+			       .key = spec->name,
+			       .cache = DEBCACHE_INIT,
+			       .progress = progress,
+			       .data = data };
 	struct kernel k = { 0 };
-	int r = package_request_parse(spec->name, &s.request, err);
+	int r = package_request_parse(spec->name, &request, err);
 
 	if (r < 0)
 		return r;
 	r = debcache_init(&s.cache, err);
 	if (r == 0)
-		r = find(&s, &k, err);
+		r = find(&s, &request, &k, err);
 	if (r == 0) {
 		k.source = xstrdup(spec->source);
 		*ret = k;
 	}
-	kernel_finish(&s.fallback);
 	debcache_finish(&s.cache);
-	package_request_finish(&s.request);
+	package_request_finish(&request);
 	return r;
 }
 
@@ -410,16 +216,11 @@ struct kernel_list {
 
 static void list_offers(const struct debcache *cache, const char *arch, struct kernel_list *l)
 {
-	_cleanup_free_ char *dir = xasprintf("%s/apt-%s", cache->dir, arch_to_debian(arch));
-	_cleanup_(apt_freep) struct apt *apt = NULL;
 	struct package_offer *offers = NULL;
 	struct packages packages = { 0 };
 	size_t n;
 
-	/* Without lists, without apt: there is nothing to offer, and no reason to fail. */
-	if (!file_exists(dir) || apt_open(dir, arch_to_debian(arch), &apt, NULL) < 0 ||
-	    apt_packages(apt, &packages, NULL) < 0)
-		return;
+	debsearch_lists(cache, arch, &packages);
 	n = packages_offers(&packages, arch, &offers);
 	for (size_t i = 0; i < n; i++) {
 		struct debian_kernel *k = ARRAY_ADD(l->v, l->n, l->cap);

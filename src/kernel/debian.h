@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Debian's prebuilt kernels, the `debian:` source of a spec. Image and .config
- * are fetched with a private apt into ktoll's cache; root is not needed and
- * nothing is installed. What was fetched once is used without a network: a
+ * are fetched with a private apt into ktoll's cache, from the machine's own
+ * release or, what that does not have, from further suites; root is not needed
+ * and nothing is installed. What was fetched once is used without a network: a
  * named package for good, "newest" for a day, and longer while there is no
  * network.
  */
@@ -14,11 +15,9 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "kernel/debsearch.h"
 #include "model/kernel.h"
 #include "model/spec.h"
-
-/* Told what takes time, in a few words without a newline: "fetching linux-image-… (67 MB)". */
-typedef void (*debian_progress)(void *data, const char *sentence);
 
 /*
  * Makes the kernel of a `debian:` spec bootable. `progress` may be NULL. The
@@ -39,7 +38,7 @@ struct debian_kernel {
 };
 
 /*
- * What the package lists of the last update offer for an architecture (newest
+ * What the package lists that were read last offer for an architecture (newest
  * first: series by flavour) and then what else is in the cache. Asks no
  * network: the first part is missing before the first debian_find(). Owned by
  * the caller: debian_kernels_free().

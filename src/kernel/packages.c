@@ -7,87 +7,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "kernel/debversion.h"
 
 #define IMAGE "linux-image-"
-
-/* ---- Debian's version order (policy 5.6.12, the algorithm of dpkg's lib/dpkg/version.c) ---- */
-
-static int order_of(int c)
-{
-	if (isdigit(c) || !c)
-		return 0;
-	if (isalpha(c))
-		return c;
-	return c == '~' ? -1 : c + 256;
-}
-
-static int part_compare(const char *a, const char *a_end, const char *b, const char *b_end)
-{
-#define AT(p, end) ((p) < (end) ? (unsigned char)*(p) : 0)
-	while (a < a_end || b < b_end) {
-		int first = 0;
-
-		while ((a < a_end && !isdigit(AT(a, a_end))) ||
-		       (b < b_end && !isdigit(AT(b, b_end)))) {
-			int x = order_of(AT(a, a_end)), y = order_of(AT(b, b_end));
-
-			if (x != y)
-				return x - y;
-			a += a < a_end;
-			b += b < b_end;
-		}
-		while (AT(a, a_end) == '0')
-			a++;
-		while (AT(b, b_end) == '0')
-			b++;
-		while (isdigit(AT(a, a_end)) && isdigit(AT(b, b_end))) {
-			if (!first)
-				first = AT(a, a_end) - AT(b, b_end);
-			a++;
-			b++;
-		}
-		if (isdigit(AT(a, a_end)))
-			return 1;
-		if (isdigit(AT(b, b_end)))
-			return -1;
-		if (first)
-			return first;
-	}
-	return 0;
-#undef AT
-}
-
-struct version_parts {
-	const char *epoch, *epoch_end, *upstream, *upstream_end, *revision, *end;
-};
-
-static struct version_parts version_split(const char *v)
-{
-	struct version_parts p = { .epoch = v, .epoch_end = v, .upstream = v };
-	const char *colon = strchr(v, ':'), *dash;
-
-	if (colon) {
-		p.epoch_end = colon;
-		p.upstream = colon + 1;
-	}
-	p.end = v + strlen(v);
-	dash = strrchr(p.upstream, '-');
-	p.upstream_end = dash ? dash : p.end;
-	p.revision = dash ? dash + 1 : p.end;
-	return p;
-}
-
-int deb_version_compare(const char *a, const char *b)
-{
-	struct version_parts x = version_split(a), y = version_split(b);
-	int r = part_compare(x.epoch, x.epoch_end, y.epoch, y.epoch_end);
-
-	if (r == 0)
-		r = part_compare(x.upstream, x.upstream_end, y.upstream, y.upstream_end);
-	if (r == 0)
-		r = part_compare(x.revision, x.end, y.revision, y.end);
-	return r;
-}
 
 /* ---- names ---- */
 
@@ -262,7 +184,8 @@ static void package_finish(struct package *p)
 
 static void parse_stanza(const char *s, const char *end, const char *suite, struct packages *ret)
 {
-	static const char *const wanted[] = { IMAGE, "linux-binary-", "linux-base-" };
+	static const char *const wanted[] = { IMAGE, "linux-binary-", "linux-base-",
+					      "linux-source-", "linux-config-" };
 	struct package p = { 0 };
 	_cleanup_free_ char *size = NULL;
 	bool is_wanted = false;
@@ -284,6 +207,7 @@ static void parse_stanza(const char *s, const char *end, const char *suite, stru
 		str_to_u64(size, 0, UINT64_MAX, &p.size_bytes);
 	p.suite = xstrdup(suite);
 	p.is_backport = strstr(suite, "-backports") != NULL;
+	p.is_experimental = str_equal(suite, "experimental") || str_equal(suite, "rc-buggy");
 	split_name(&p);
 	if (str_has_prefix(p.name, IMAGE))
 		p.follows = dependency(p.depends, IMAGE);
@@ -362,6 +286,10 @@ static bool is_better(const struct package *p, const struct package *best)
 
 	if (!best)
 		return true;
+	if (p->group != best->group)
+		return p->group < best->group;
+	if (p->is_experimental != best->is_experimental)
+		return best->is_experimental;
 	order = deb_version_compare(p->version, best->version);
 	return order > 0 || (order == 0 && best->is_unsigned && !p->is_unsigned);
 }
@@ -377,25 +305,28 @@ static bool request_matches(const struct package *p, const struct package_reques
 	       version_starts_with(p->abi, r->series);
 }
 
+/* As is_better(), but a group's backports come last in it. */
+static bool is_better_name(const struct package *p, const struct package *best)
+{
+	if (best && p->group == best->group && p->is_backport != best->is_backport)
+		return best->is_backport;
+	return is_better(p, best);
+}
+
 static const struct package *choose_named(const struct packages *p, const char *name)
 {
-	const struct package *own = NULL, *backport = NULL, *found;
-
 	/* Meta packages follow one another at most this deep in any Debian. */
 	for (int depth = 0; depth < 4; depth++) {
-		own = backport = NULL;
-		for (size_t i = 0; i < p->n; i++) {
-			const struct package **best = p->v[i].is_backport ? &backport : &own;
+		const struct package *best = NULL;
 
-			if (strcmp(p->v[i].name, name) == 0 && is_better(&p->v[i], *best))
-				*best = &p->v[i];
-		}
-		found = own ? own : backport;
-		if (!found || found->is_kernel)
-			return found;
-		if (!found->follows)
+		for (size_t i = 0; i < p->n; i++)
+			if (strcmp(p->v[i].name, name) == 0 && is_better_name(&p->v[i], best))
+				best = &p->v[i];
+		if (!best || best->is_kernel)
+			return best;
+		if (!best->follows)
 			return NULL;
-		name = found->follows;
+		name = best->follows;
 	}
 	return NULL;
 }
@@ -423,24 +354,81 @@ const struct package *packages_named(const struct packages *p, const char *name)
 	return best;
 }
 
-size_t packages_parts(const struct packages *p, const struct package *kernel,
+/* A release candidate's packages are called the same in each of its versions. */
+static const struct package *part_named(const struct packages *p, const char *name,
+					const struct package *of)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->v[i].name, name) == 0 && p->v[i].group == of->group &&
+		    strcmp(p->v[i].version, of->version) == 0)
+			return &p->v[i];
+	return packages_named(p, name);
+}
+
+size_t packages_parts(const struct packages *p, const struct package *chosen,
 		      const struct package *ret[2])
 {
 	static const char *const prefixes[] = { "linux-binary-", "linux-base-" };
 	size_t n = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
+	for (size_t i = 0; chosen->release && i < ARRAY_SIZE(prefixes); i++) {
 		/* With the release: the plain linux-base is a set of scripts. */
-		_cleanup_free_ char *full = xasprintf("%s%s", prefixes[i], kernel->release);
-		_cleanup_free_ char *name = dependency(kernel->depends, full);
-		const struct package *part = name ? packages_named(p, name) : NULL;
+		_cleanup_free_ char *full = xasprintf("%s%s", prefixes[i], chosen->release);
+		_cleanup_free_ char *name = dependency(chosen->depends, full);
+		const struct package *part = name ? part_named(p, name, chosen) : NULL;
 
 		if (part)
 			ret[n++] = part;
 	}
 	if (n == 0)
-		ret[n++] = kernel;
+		ret[n++] = chosen;
 	return n;
+}
+
+/* The series in "linux-source-6.1"; NULL for another name, also for "linux-source-6.1-rt". */
+static const char *series_in(const char *name, const char *prefix)
+{
+	const char *series = str_has_prefix(name, prefix) ? name + strlen(prefix) : NULL;
+
+	return series && *series && !series[strspn(series, "0123456789.")] ? series : NULL;
+}
+
+const struct package *packages_versioned(const struct packages *p, const char *prefix,
+					 const char *version)
+{
+	const struct package *best = NULL;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const char *series = series_in(p->v[i].name, prefix);
+
+		if (series &&
+		    (strcmp(series, version) == 0 || version_starts_with(p->v[i].version, version)) &&
+		    is_better(&p->v[i], best))
+			best = &p->v[i];
+	}
+	return best;
+}
+
+static int higher_first(const void *a, const void *b)
+{
+	return deb_version_compare(*(char *const *)b, *(char *const *)a);
+}
+
+void packages_series(const struct packages *p, const char *prefix, struct strv *ret)
+{
+	size_t first = ret->n;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const char *series = series_in(p->v[i].name, prefix);
+		bool is_there = !series;
+
+		for (size_t j = first; j < ret->n && !is_there; j++)
+			is_there = strcmp(ret->v[j], series) == 0;
+		if (!is_there)
+			strv_add(ret, series);
+	}
+	if (ret->n > first)
+		qsort(ret->v + first, ret->n - first, sizeof(*ret->v), higher_first);
 }
 
 /* ---- what there is instead ---- */
@@ -533,8 +521,8 @@ int packages_explain_missing(const struct packages *p, const struct package_requ
 	package_offers_free(offers, n);
 	if (!names.n)
 		return error_set(err, ENOENT,
-				 "this Debian release has no kernel packages for %s: use another "
-				 "arch=, or a newer release",
+				 "no suite that was read has kernel packages for %s: use another "
+				 "arch=, or name other suites in the file suites, see ktoll(1)",
 				 arch);
 	list = strv_join(&names, ", ");
 	if (r->kind == REQUEST_PACKAGE)

@@ -14,6 +14,11 @@ static const struct arch arches[] = {
 	{ "riscv64", "riscv64", "", "riscv", "riscv", "riscv64-linux-gnu", "defconfig" },
 };
 
+const struct arch *arch_at(size_t i)
+{
+	return i < ARRAY_SIZE(arches) ? &arches[i] : NULL;
+}
+
 const struct arch *arch_find(const char *name)
 {
 	for (size_t i = 0; *name && i < ARRAY_SIZE(arches); i++)

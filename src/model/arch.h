@@ -6,6 +6,8 @@
 #ifndef KTOLL_ARCH_H
 #define KTOLL_ARCH_H
 
+#include <stddef.h>
+
 #include "base/str.h"
 
 struct arch {
@@ -18,6 +20,8 @@ struct arch {
 	const char *defconfig; /* the target that makes its default configuration */
 };
 
+/* One after the other from 0 on; NULL behind the last. Static. */
+const struct arch *arch_at(size_t i);
 /* By any of its names; NULL if unknown. Static. */
 const struct arch *arch_find(const char *name);
 /* The kernel's static name of an architecture given by any of its names; NULL if unknown. */

@@ -48,15 +48,11 @@ static int broken(struct error *err, const char *path, struct archive *a)
 {
 	const char *why = archive_error_string(a);
 
-	return error_set(err, EBADMSG, "%s is not a usable Debian package: %s", path,
+	return error_set(err, EBADMSG, "%s is not a usable package: %s", path,
 			 why ? why : "it is cut off");
 }
 
-/*
- * The name without "./" and slashes at its end; NULL if it leads out of the folder. "" is
- * the folder.
- */
-static char *safe_name(const char *name)
+char *archive_safe_name(const char *name)
 {
 	char *safe;
 	size_t n;
@@ -145,7 +141,7 @@ static void describe(struct archive_entry *entry, struct archive_file *ret)
 		ret->link = xstrdup(hard ? hard : link);
 }
 
-static int read_tar(struct archive *tar, const char *path, archive_ask ask, void *data,
+static int read_members(struct archive *tar, const char *path, archive_ask ask, void *data,
 		    struct archive_files *ret, struct error *err)
 {
 	uint64_t room = MEMORY_MAX_BYTES;
@@ -160,7 +156,7 @@ static int read_tar(struct archive *tar, const char *path, archive_ask ask, void
 			return 0;
 		if (r < ARCHIVE_WARN)
 			return broken(err, path, tar);
-		f.name = safe_name(archive_entry_pathname(entry));
+		f.name = archive_safe_name(archive_entry_pathname(entry));
 		if (!f.name)
 			return error_set(err, EBADMSG,
 					 "%s is refused: a name in it leads out of its folder",
@@ -193,7 +189,28 @@ static int read_data_member(struct archive *ar, const char *path, archive_ask as
 	archive_read_support_filter_gzip(tar);
 	if (archive_read_open(tar, in, NULL, inner_read, NULL) != ARCHIVE_OK)
 		return broken(err, path, tar);
-	return read_tar(tar, path, ask, data, ret, err);
+	return read_members(tar, path, ask, data, ret, err);
+}
+
+/* From an open ar archive. */
+static int read_deb(struct archive *ar, const char *what, archive_ask ask, void *data,
+		    struct archive_files *ret, struct error *err)
+{
+	struct archive_entry *entry;
+
+	for (;;) {
+		int r = archive_read_next_header(ar, &entry);
+		const char *name;
+
+		if (r == ARCHIVE_EOF)
+			return error_set(err, EBADMSG,
+					 "%s is not a usable package: it has no data.tar", what);
+		if (r < ARCHIVE_WARN)
+			return broken(err, what, ar);
+		name = archive_entry_pathname(entry);
+		if (name && str_has_prefix(name, "data.tar"))
+			return read_data_member(ar, what, ask, data, ret, err);
+	}
 }
 
 int archive_deb_read(const char *deb_path, archive_ask ask, void *data, struct archive_files *ret,
@@ -201,7 +218,6 @@ int archive_deb_read(const char *deb_path, archive_ask ask, void *data, struct a
 {
 	_cleanup_(reader_freep) struct archive *ar = archive_read_new();
 	struct archive_files files = { 0 };
-	struct archive_entry *entry;
 	int r;
 
 	archive_read_support_format_ar(ar);
@@ -212,21 +228,47 @@ int archive_deb_read(const char *deb_path, archive_ask ask, void *data, struct a
 					 strerror(ENOENT));
 		return broken(err, deb_path, ar);
 	}
-	for (;;) {
-		const char *name;
+	r = read_deb(ar, deb_path, ask, data, &files, err);
+	if (r < 0)
+		archive_files_finish(&files);
+	else
+		*ret = files;
+	return r;
+}
 
-		r = archive_read_next_header(ar, &entry);
-		if (r == ARCHIVE_EOF)
-			return error_set(err, EBADMSG,
-					 "%s is not a usable Debian package: it has no data.tar",
-					 deb_path);
-		if (r < ARCHIVE_WARN)
-			return broken(err, deb_path, ar);
-		name = archive_entry_pathname(entry);
-		if (name && str_has_prefix(name, "data.tar"))
-			break;
+enum archive_kind archive_package_kind(const void *bytes, size_t n_bytes)
+{
+	if (n_bytes > 8 && memcmp(bytes, "!<arch>\n", 8) == 0)
+		return ARCHIVE_DEB;
+	/* The lead's magic, rpm's lib/rpmlead. */
+	if (n_bytes > 4 && memcmp(bytes, "\xed\xab\xee\xdb", 4) == 0)
+		return ARCHIVE_RPM;
+	return ARCHIVE_NONE;
+}
+
+int archive_package_read(const void *bytes, size_t n_bytes, const char *what, archive_ask ask,
+			 void *data, struct archive_files *ret, struct error *err)
+{
+	_cleanup_(reader_freep) struct archive *a = archive_read_new();
+	bool is_deb = archive_package_kind(bytes, n_bytes) == ARCHIVE_DEB;
+	struct archive_files files = { 0 };
+	int r;
+
+	if (is_deb) {
+		archive_read_support_format_ar(a);
+	} else {
+		archive_read_support_format_cpio(a);
+		archive_read_support_filter_rpm(a);
+		archive_read_support_filter_zstd(a);
+		archive_read_support_filter_xz(a);
+		archive_read_support_filter_gzip(a);
+		archive_read_support_filter_bzip2(a);
+		archive_read_support_filter_lzma(a);
 	}
-	r = read_data_member(ar, deb_path, ask, data, &files, err);
+	if (archive_read_open_memory(a, bytes, n_bytes) != ARCHIVE_OK)
+		return broken(err, what, a);
+	r = is_deb ? read_deb(a, what, ask, data, &files, err) :
+		     read_members(a, what, ask, data, &files, err);
 	if (r < 0)
 		archive_files_finish(&files);
 	else

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Archives: members of a Debian package, and cpio images for the kernel's
- * initramfs. The only place that knows libarchive.
+ * Archives: members of a Debian or RPM package, and cpio images for the kernel's
+ * initramfs. With sys/unpack the only place that knows libarchive.
  *
- * Reading: archive_deb_read() asks a function about each member in turn and
- * keeps the wanted ones, in memory or in a descriptor. Names are relative,
+ * Reading: archive_deb_read() and archive_package_read() ask a function about each
+ * member in turn and keep the wanted ones, in memory or in a descriptor. Names are relative,
  * without a leading "./"; an archive with a name that leads out of its folder
  * ("..", absolute) is refused as a whole.
  *
@@ -52,6 +52,21 @@ struct archive_files {
 int archive_deb_read(const char *deb_path, archive_ask ask, void *data, struct archive_files *ret,
 		     struct error *err);
 void archive_files_finish(struct archive_files *f);
+
+enum archive_kind { ARCHIVE_NONE, ARCHIVE_DEB, ARCHIVE_RPM };
+
+/* Which kind of package do the bytes begin as? */
+enum archive_kind archive_package_kind(const void *bytes, size_t n_bytes);
+
+/* The same for the bytes of a .deb or .rpm in memory; `what` is it, for sentences. */
+int archive_package_read(const void *bytes, size_t n_bytes, const char *what, archive_ask ask,
+			 void *data, struct archive_files *ret, struct error *err);
+
+/*
+ * A member's name without "./" and slashes at its end, owned by the caller; "" is the folder
+ * itself, NULL a name that leads out of it.
+ */
+char *archive_safe_name(const char *name);
 
 /*
  * Unpacks bytes that one of xz, zstd, gzip, bzip2, lz4 or lzma has packed, into

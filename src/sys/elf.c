@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
+
 /* Xen's xen/interface/elfnote.h: the physical address of the 32-bit PVH entry. */
 #define XEN_ELFNOTE_PHYS32_ENTRY 18
 
@@ -28,8 +30,30 @@ static void read_notes(Elf_Data *data, struct elf_facts *f)
 	}
 }
 
+static const char *arch_of(Elf *elf)
+{
+	GElf_Ehdr h;
+
+	if (!gelf_getehdr(elf, &h) || h.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    h.e_ident[EI_DATA] != ELFDATA2LSB)
+		return NULL;
+	switch (h.e_machine) {
+	case EM_X86_64:
+		return "x86_64";
+	case EM_PPC64:
+		return "ppc64le";
+	case EM_AARCH64:
+		return "aarch64";
+	case EM_RISCV:
+		return "riscv64";
+	default:
+		return NULL;
+	}
+}
+
 static void read_sections(Elf *elf, struct elf_facts *f)
 {
+	uint64_t in_memory = 0;
 	size_t names;
 	Elf_Scn *s = NULL;
 
@@ -44,31 +68,46 @@ static void read_sections(Elf *elf, struct elf_facts *f)
 		name = elf_strptr(elf, names, h.sh_name);
 		if (name && strcmp(name, ".text") == 0)
 			f->text_bytes = h.sh_size;
-		else if (name && strcmp(name, ".data") == 0)
+		if (name && strcmp(name, ".data") == 0)
 			f->data_bytes = h.sh_size;
 		if (h.sh_flags & SHF_ALLOC)
-			f->loaded_bytes += h.sh_size;
+			in_memory += h.sh_size;
 	}
+	if (in_memory)
+		f->loaded_bytes = in_memory;
+}
+
+static Elf *open_memory(void *bytes, size_t n_bytes)
+{
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_memory(bytes, n_bytes);
+	if (elf && elf_kind(elf) == ELF_K_ELF)
+		return elf;
+	elf_end(elf);
+	return NULL;
 }
 
 int elf_read_facts(void *bytes, size_t n_bytes, struct elf_facts *ret)
 {
+	Elf *elf = open_memory(bytes, n_bytes);
 	struct elf_facts f = { 0 };
-	Elf *elf;
 	size_t n = 0;
 
-	elf_version(EV_CURRENT);
-	elf = elf_memory(bytes, n_bytes);
-	if (!elf || elf_kind(elf) != ELF_K_ELF) {
-		elf_end(elf);
+	if (!elf)
 		return -EBADMSG;
-	}
+	f.arch = arch_of(elf);
 	elf_getphdrnum(elf, &n);
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr h;
 		Elf_Data *data;
 
-		if (!gelf_getphdr(elf, (int)i, &h) || h.p_type != PT_NOTE)
+		if (!gelf_getphdr(elf, (int)i, &h))
+			continue;
+		if (h.p_type == PT_LOAD)
+			f.loaded_bytes += h.p_memsz;
+		if (h.p_type != PT_NOTE)
 			continue;
 		data = elf_getdata_rawchunk(elf, (int64_t)h.p_offset, h.p_filesz, ELF_T_NHDR);
 		if (data)
@@ -78,4 +117,79 @@ int elf_read_facts(void *bytes, size_t n_bytes, struct elf_facts *ret)
 	elf_end(elf);
 	*ret = f;
 	return 0;
+}
+
+/* The program header `i` if it has bytes in the file, all of them. */
+static bool get_load(Elf *elf, size_t i, size_t n_bytes, GElf_Phdr *ret)
+{
+	return gelf_getphdr(elf, (int)i, ret) && ret->p_filesz && ret->p_offset <= n_bytes &&
+	       ret->p_filesz <= n_bytes - ret->p_offset;
+}
+
+int elf_flatten(void *bytes, size_t n_bytes, size_t max_bytes, char **ret, size_t *ret_bytes)
+{
+	Elf *elf = open_memory(bytes, n_bytes);
+	uint64_t low = UINT64_MAX, size = 0;
+	_cleanup_free_ char *flat = NULL;
+	GElf_Phdr h;
+	size_t n = 0;
+
+	if (!elf)
+		return -EBADMSG;
+	elf_getphdrnum(elf, &n);
+	for (size_t i = 0; i < n; i++)
+		if (get_load(elf, i, n_bytes, &h) && h.p_type == PT_LOAD && h.p_paddr < low)
+			low = h.p_paddr;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t at;
+
+		if (!get_load(elf, i, n_bytes, &h) || h.p_type != PT_LOAD)
+			continue;
+		at = h.p_paddr - low;
+		/* The file's size is below the limit of any file that is read. */
+		if (at > max_bytes || h.p_filesz > max_bytes - at) {
+			elf_end(elf);
+			return -EBADMSG;
+		}
+		if (at + h.p_filesz > size)
+			size = at + h.p_filesz;
+	}
+	flat = xcalloc(1, size + 1);
+	for (size_t i = 0; i < n; i++)
+		if (get_load(elf, i, n_bytes, &h) && h.p_type == PT_LOAD)
+			memcpy(flat + (h.p_paddr - low), (char *)bytes + h.p_offset, h.p_filesz);
+	elf_end(elf);
+	if (!size)
+		return -EBADMSG;
+	*ret = TAKE_PTR(flat);
+	*ret_bytes = size;
+	return 0;
+}
+
+size_t elf_cut(void *bytes, size_t n_bytes)
+{
+	Elf *elf = open_memory(bytes, n_bytes);
+	Elf64_Ehdr *header = bytes;
+	uint64_t end = sizeof(*header);
+	GElf_Phdr h;
+	size_t n = 0;
+
+	if (!elf)
+		return n_bytes;
+	elf_getphdrnum(elf, &n);
+	if (!arch_of(elf) || !n || header->e_phoff > n_bytes ||
+	    n > (n_bytes - header->e_phoff) / sizeof(Elf64_Phdr)) {
+		elf_end(elf);
+		return n_bytes;
+	}
+	if (header->e_phoff + n * sizeof(Elf64_Phdr) > end)
+		end = header->e_phoff + n * sizeof(Elf64_Phdr);
+	for (size_t i = 0; i < n; i++)
+		if (get_load(elf, i, n_bytes, &h) && h.p_offset + h.p_filesz > end)
+			end = h.p_offset + h.p_filesz;
+	elf_end(elf);
+	header->e_shoff = 0;
+	header->e_shnum = 0;
+	header->e_shstrndx = 0;
+	return end;
 }

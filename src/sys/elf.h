@@ -8,14 +8,27 @@
 #include <stdint.h>
 
 struct elf_facts {
+	const char *arch;    /* as uname calls it, static; NULL for another than ktoll's */
 	char build_id[129];  /* hex; "" without one */
 	uint64_t text_bytes; /* size of .text; 0 without section headers */
-	uint64_t data_bytes; /* of .data, the same */
-	uint64_t loaded_bytes; /* all sections that take memory: what size(1) adds up */
+	uint64_t data_bytes; /* of .data; the same */
+	uint64_t loaded_bytes; /* all that takes memory: text, data and bss as size(1) adds them */
 	bool has_pvh_entry;  /* can be started by a hypervisor without a boot loader */
 };
 
 /* -EBADMSG: not an ELF file. The bytes are not changed, but libelf wants them writable. */
 int elf_read_facts(void *bytes, size_t n_bytes, struct elf_facts *ret);
+
+/*
+ * What a boot loader would have in memory, from the lowest physical address on, without what
+ * is zero at the end; owned by the caller. -EBADMSG if that is nothing or beyond `max_bytes`.
+ */
+int elf_flatten(void *bytes, size_t n_bytes, size_t max_bytes, char **ret, size_t *ret_bytes);
+
+/*
+ * Takes off, in place, what is not needed to start the file: section headers and what lies
+ * behind the last segment, as symbols and debug information do. Returns the new size.
+ */
+size_t elf_cut(void *bytes, size_t n_bytes);
 
 #endif

@@ -51,6 +51,11 @@ try:
     case(["compare", "6.1", "debian:"], 129, "column 1", "\n  6.1\n  ^")
     case(["compare", "debian:6.1,+a b", "debian:"], 129, "column 12")
     case(["compare", "debian:6.1,wat=1", "debian:"], 129, "unknown setting")
+    case(["compare", "image:" + work + "/none", "debian:"], 128, "cannot read the image")
+    case(["compare", "image:" + work, "debian:"], 128, "is a folder")
+    with open(work + "/image", "w") as f:
+        f.write("hello\n")
+    case(["compare", "image:" + work + "/image", "debian:"], 128, "cannot be used as a kernel")
     case(["list", "kernel"], 129, "kernels, workloads or cache")
     case(["list", "workloads"], 0, "getppid", "page-fault", "spin", "tick")
     case(["list", "cache"], 0)

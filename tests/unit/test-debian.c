@@ -17,6 +17,7 @@
 #include "kernel/apt.h"
 #include "kernel/aptsources.h"
 #include "kernel/debcache.h"
+#include "kernel/debversion.h"
 #include "kernel/packages.h"
 
 /* ---- versions ---- */
@@ -246,8 +247,8 @@ static void test_missing(void **state)
 		       "apt offers no kernel package linux-image-foo for x86_64; it has "
 		       "debian:6.12, debian:6.1, debian:6.1-cloud, debian:6.1-rt");
 	assert_missing(&none, "", "riscv64",
-		       "this Debian release has no kernel packages for riscv64: use another arch=, "
-		       "or a newer release");
+		       "no suite that was read has kernel packages for riscv64: use another arch=, "
+		       "or name other suites in the file suites, see ktoll(1)");
 	packages_finish(&p);
 }
 
@@ -334,6 +335,7 @@ static void test_one_line_sources(void **state)
 		"deb http://vendor.example/debian/12/prod bookworm main\n"
 		"deb [broken\ndeb\ndeb http://x\ndeb http://x y\n";
 	struct apt_sources all = { 0 }, s = { 0 };
+	_cleanup_strv_ struct strv lacking = { 0 };
 	_cleanup_free_ char *got = NULL, *file = NULL;
 
 	(void)state;
@@ -344,7 +346,11 @@ static void test_one_line_sources(void **state)
 				 "http://mirror.example/debian/ bookworm-updates\n"
 				 "http://mirror.example/debian/ bookworm-backports\n");
 	apt_sources_select(&all, "bookworm", true, &s);
-	file = apt_sources_format(&s, false);
+	assert_true(apt_sources_lacking(&s,
+					"E: The repository 'http://mirror.example/debian "
+					"bookworm-backports Release' does not have a Release file.\n",
+					&lacking));
+	file = apt_sources_format(&s, &lacking);
 	assert_string_equal(file, "Types: deb\nURIs: http://mirror.example/debian/\n"
 				  "Suites: bookworm\nComponents: main\nTargets: Packages\n\n"
 				  "Types: deb\nURIs: http://security.example/any\n"
@@ -387,12 +393,12 @@ static void test_deb822_sources(void **state)
 		     "http://snapshot.example/archive/debian-security/20250520T000000Z/ "
 		     "bookworm-security\n");
 	apt_sources_select(&all, "bookworm", true, &s);
-	file = apt_sources_format(&s, true);
+	file = apt_sources_format(&s, NULL);
 	assert_non_null(
 		strstr(file, "Signed-By: \n -----BEGIN PGP PUBLIC KEY BLOCK-----\n .\n abc\n"));
 	/* What is written is read back as the same. */
 	apt_sources_parse_deb822(file, &again);
-	file_again = apt_sources_format(&again, true);
+	file_again = apt_sources_format(&again, NULL);
 	assert_string_equal(file, file_again);
 	apt_sources_finish(&again);
 	apt_sources_finish(&s);
@@ -467,6 +473,12 @@ static void test_apt_explain(void **state)
 			 "cannot fetch x without a network (Temporary failure resolving 'm')");
 	assert_explained("E: Write error - write (28: No space left on device)\n", -ENOSPC,
 			 "the disk is full");
+	/* What is not signed by a known key is an error, whatever else went wrong. */
+	assert_explained("E: The repository 'http://m nosuch Release' does not have a Release file.\n"
+			 "W: GPG error: http://m testing InRelease: The following signatures "
+			 "couldn't be verified because the public key is not available: NO_PUBKEY "
+			 "6ED0E7B82643E131\n",
+			 -ENOKEY, "install a newer debian-archive-keyring");
 	assert_explained("E: Something \033[1modd\n", -EIO, "apt-get says: Something ?[1modd");
 	assert_explained("", -EIO, "apt-get says: nothing");
 }

@@ -56,7 +56,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	folder_remove(top);
+	dir_remove(top);
 	return 0;
 }
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/about.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+
+char *about_value(const char *about, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *s = about; *s;) {
+		size_t len = strcspn(s, "\n");
+
+		if (len > n + 2 && strncmp(s, key, n) == 0 && s[n] == ':' && s[n + 1] == ' ')
+			return xstrndup(s + n + 2, len - n - 2);
+		s += len + (s[len] == '\n');
+	}
+	return NULL;
+}
+
+uint64_t about_number(const char *about, const char *key)
+{
+	_cleanup_free_ char *value = about_value(about, key);
+	uint64_t n;
+
+	return value && str_to_u64(value, 0, UINT64_MAX, &n) == 0 ? n : 0;
+}
