@@ -190,7 +190,7 @@ static struct link link_choice_taken(const struct question *q, const struct kcon
 	if (!before)
 		return (struct link){ 0 };
 	return (struct link){ LINK_OTHER, xasprintf("choice: taken instead of %s", before->name),
-			      NULL };
+			      before };
 }
 
 static struct link link_choice_lost(const struct question *q, const struct kconfig_symbol *s)
@@ -199,10 +199,8 @@ static struct link link_choice_lost(const struct question *q, const struct kconf
 
 	if (!now)
 		return (struct link){ 0 };
-	return (struct link){ LINK_OTHER,
-			      xasprintf("choice: %s was taken instead%s", now->name,
-					is_asked(q, now) ? " (asked)" : ""),
-			      NULL };
+	return (struct link){ LINK_OTHER, xasprintf("choice: %s was taken instead", now->name),
+			      now };
 }
 
 /* ---- defaults ---- */
