@@ -40,19 +40,26 @@ int dir_make(const char *path, struct error *err)
 	return 0;
 }
 
-static int xdg_dir(const char *variable, const char *below_home, char **ret_path,
-		   struct error *err)
+/* Where it is or would be; NULL if the environment does not say. */
+static char *xdg_path(const char *variable, const char *below_home)
 {
 	const char *base = getenv(variable), *home = getenv("HOME");
-	_cleanup_free_ char *dir = NULL;
-	int r;
 
 	/* The XDG specification: a relative path in the variable is to be ignored. */
 	if (base && base[0] == '/')
-		dir = path_join(base, "ktoll");
-	else if (home && home[0] == '/')
-		dir = xasprintf("%s/%s/ktoll", home, below_home);
-	else
+		return path_join(base, "ktoll");
+	if (home && home[0] == '/')
+		return xasprintf("%s/%s/ktoll", home, below_home);
+	return NULL;
+}
+
+static int xdg_dir(const char *variable, const char *below_home, char **ret_path,
+		   struct error *err)
+{
+	_cleanup_free_ char *dir = xdg_path(variable, below_home);
+	int r;
+
+	if (!dir)
 		return error_set(err, ENOENT, "no place for ktoll's files: set HOME or %s",
 				 variable);
 	r = dir_make(dir, err);
@@ -70,6 +77,16 @@ int dir_cache(char **ret_path, struct error *err)
 int dir_data(char **ret_path, struct error *err)
 {
 	return xdg_dir("XDG_DATA_HOME", ".local/share", ret_path, err);
+}
+
+int dir_config(char **ret_path)
+{
+	char *dir = xdg_path("XDG_CONFIG_HOME", ".config");
+
+	if (!dir)
+		return -ENOENT;
+	*ret_path = dir;
+	return 0;
 }
 
 bool file_exists(const char *path)

@@ -23,6 +23,9 @@ int dir_cache(char **ret_path, struct error *err);
 /* ktoll's data folder ($XDG_DATA_HOME/ktoll or ~/.local/share/ktoll), created; owned by the caller. */
 int dir_data(char **ret_path, struct error *err);
 
+/* Where the user's settings are ($XDG_CONFIG_HOME/ktoll or ~/.config/ktoll), not created; -ENOENT. */
+int dir_config(char **ret_path);
+
 bool file_exists(const char *path);
 
 /* The whole file, with a NUL added that `ret_len` does not count. At most 1 GiB. */

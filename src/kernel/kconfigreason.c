@@ -436,10 +436,12 @@ static const struct kconfig_symbol *root_of(const struct question *q,
 static void add_root(const struct question *q, const struct kconfig_symbol *cause, struct str *text)
 {
 	const struct kconfig_symbol *root = root_of(q, cause);
-	bool is_up = ktri_parse(value_in(q->other, cause)) > ktri_parse(value_in(q->base, cause));
+	enum ktri base = ktri_parse(value_in(q->base, cause)), other = ktri_parse(value_in(q->other, cause));
+	bool is_logic = cause->type == KCONFIG_BOOL || cause->type == KCONFIG_TRISTATE;
 
 	if (root)
-		str_addf(text, ", which %s with %s (asked)", is_up ? "came" : "went", root->name);
+		str_addf(text, ", which %s with %s (asked)",
+			 !is_logic ? "changed" : other > base ? "came" : "went", root->name);
 }
 
 static void add_waker(const struct question *q, const struct kconfig_symbol *cause,
