@@ -28,10 +28,10 @@ def case(args, status, *words, **more):
 
 try:
     case([], 129, "usage:")
-    case(["--help"], 0, "usage:", "compare", "report", "list", "doctor")
+    case(["--help"], 0, "usage:", "compare", "diffconfig", "report", "list", "doctor")
     case(["--version"], 0, "ktoll 0.")
     case(["conquer"], 129, "no verb conquer")
-    for verb in "compare", "report", "list", "doctor":
+    for verb in "compare", "diffconfig", "report", "list", "doctor":
         case([verb, "--help"], 0, f"usage: ktoll {verb}")
         case([verb, "--nonsense"], 129, "--nonsense")
         case([verb, "-?"], 129)
@@ -51,6 +51,18 @@ try:
     case(["compare", "6.1", "debian:"], 129, "column 1", "\n  6.1\n  ^")
     case(["compare", "debian:6.1,+a b", "debian:"], 129, "column 12")
     case(["compare", "debian:6.1,wat=1", "debian:"], 129, "unknown setting")
+    case(["diffconfig"], 129, "two kernels")
+    case(["diffconfig", "debian:6.1"], 129, "two kernels")
+    case(["diffconfig", "debian:6.1", "debian:6.1-rt", "debian:"], 129, "two kernels")
+    case(["diffconfig", "--format", "ktap", "debian:6.1", "debian:"], 129, "text or json")
+    case(["diffconfig", "--color", "red", "debian:6.1", "debian:"], 129, "auto, always or never")
+    case(["diffconfig", "debian:6.1,HZ=100", "debian:6.1"], 129, "column 12")
+    case(["diffconfig", "source:6.1", "source:6.1,PREEMPT=y"], 128, "source:6.1")
+    os.makedirs(work + "/config/ktoll")
+    with open(work + "/config/ktoll/options.yaml", "w") as f:
+        f.write("- option: PSI\n  costs: sometimes\n")
+    case(["diffconfig", "debian:6.1", "debian:6.1-rt"], 128, "options.yaml:2:10: costs is one of on, off",
+         XDG_CONFIG_HOME=work + "/config")
     case(["list", "kernel"], 129, "kernels, workloads or cache")
     case(["list", "workloads"], 0, "getppid", "page-fault", "spin", "tick")
     case(["list", "cache"], 0)
