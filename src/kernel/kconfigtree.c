@@ -2,20 +2,17 @@
 #include "kernel/kconfigtree.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
 #include "kernel/kconfiglex.h"
-#include "model/arch.h"
+#include "kernel/kconfigparse.h"
 
 #define PREFIX "CONFIG_"
 #define MAX_BLOCKS 128	    /* if, menu and choice in each other; 6.1 has 9 */
 #define MAX_SOURCES 32	    /* files in each other; 6.1 has 7 */
-#define MAX_FILES 20000	    /* 6.1 has 1,700 */
+#define MAX_FILES 8000	    /* 6.1 has 1,500 */
 #define MAX_BYTES (64u << 20) /* 6.1 has 6 MiB */
-#define MAX_PARENTHESES 64
 
 enum block_kind {
 	BLOCK_IF,
@@ -49,6 +46,7 @@ struct parser {
 	struct kconfig_definition *definition; /* of ENTRY_CONFIG */
 	struct klex *lex;
 	const char *file;
+	const char *sources[MAX_SOURCES]; /* the open files, outermost first */
 	unsigned n_sources;
 	size_t n_bytes;
 };
@@ -93,9 +91,8 @@ static void grow_slots(struct kconfigtree *t)
 	free(old);
 }
 
-static struct kconfig_symbol *intern(struct parser *p, const char *name)
+struct kconfig_symbol *kconfigtree_intern(struct kconfigtree *t, const char *name)
 {
-	struct kconfigtree *t = p->tree;
 	struct kconfig_symbol **slot, *s;
 	char *full;
 	size_t n;
@@ -146,91 +143,10 @@ static char *copy_text(struct parser *p, const char *s)
 	return arena_strndup(&p->tree->arena, s, strlen(s));
 }
 
-static const struct kexpr *parse_or(struct parser *p, size_t *at, unsigned depth);
-
-/* A symbol, a constant or something opaque; NULL if there is none. */
-static const struct kexpr *parse_operand(struct parser *p, size_t *at)
-{
-	struct arena *a = &p->tree->arena;
-	const struct klex_token *t = *at < p->lex->n ? &p->lex->tokens[*at] : NULL;
-
-	if (!t || t->kind == KLEX_OPERATOR)
-		return NULL;
-	++*at;
-	if (t->kind == KLEX_OPAQUE)
-		return kexpr_new_text(a, KEXPR_OPAQUE, copy_text(p, t->text));
-	if (t->kind == KLEX_QUOTED || (strlen(t->text) == 1 && strchr("ymn", *t->text)))
-		return kexpr_new_text(a, KEXPR_TEXT, copy_text(p, t->text));
-	return kexpr_new_symbol(a, intern(p, t->text));
-}
-
-static bool is_operator(const struct parser *p, size_t at, const char *sign)
-{
-	return klex_is(p->lex, at, KLEX_OPERATOR, sign);
-}
-
-static const struct kexpr *parse_comparison(struct parser *p, size_t *at)
-{
-	static const char *const signs[] = { "=", "!=", "<", "<=", ">", ">=" };
-	const struct kexpr *left = parse_operand(p, at), *right;
-
-	for (size_t i = 0; left && i < ARRAY_SIZE(signs); i++) {
-		if (!is_operator(p, *at, signs[i]))
-			continue;
-		++*at;
-		right = parse_operand(p, at);
-		return right ? kexpr_new(&p->tree->arena, KEXPR_EQUAL + (enum kexpr_op)i, left, right) :
-			       NULL;
-	}
-	return left;
-}
-
-static const struct kexpr *parse_not(struct parser *p, size_t *at, unsigned depth)
-{
-	const struct kexpr *e;
-	bool is_negated = false;
-
-	for (; is_operator(p, *at, "!"); ++*at)
-		is_negated = !is_negated;
-	if (is_operator(p, *at, "(")) {
-		++*at;
-		e = depth < MAX_PARENTHESES ? parse_or(p, at, depth + 1) : NULL;
-		if (!e || !is_operator(p, (*at)++, ")"))
-			return NULL;
-	} else {
-		e = parse_comparison(p, at);
-	}
-	return e && is_negated ? kexpr_new(&p->tree->arena, KEXPR_NOT, e, NULL) : e;
-}
-
-static const struct kexpr *parse_and(struct parser *p, size_t *at, unsigned depth)
-{
-	const struct kexpr *e = parse_not(p, at, depth), *right;
-
-	while (e && is_operator(p, *at, "&&")) {
-		++*at;
-		right = parse_not(p, at, depth);
-		e = right ? kexpr_new(&p->tree->arena, KEXPR_AND, e, right) : NULL;
-	}
-	return e;
-}
-
-static const struct kexpr *parse_or(struct parser *p, size_t *at, unsigned depth)
-{
-	const struct kexpr *e = parse_and(p, at, depth), *right;
-
-	while (e && is_operator(p, *at, "||")) {
-		++*at;
-		right = parse_and(p, at, depth);
-		e = right ? kexpr_new(&p->tree->arena, KEXPR_OR, e, right) : NULL;
-	}
-	return e;
-}
-
 /* One that cannot be read is not the same as none: it is unknown. */
 static const struct kexpr *parse_expr(struct parser *p, size_t *at)
 {
-	const struct kexpr *e = parse_or(p, at, 0);
+	const struct kexpr *e = kconfigparse_expr(p->tree, p->lex, at);
 
 	if (e)
 		return e;
@@ -326,7 +242,7 @@ static void begin_if(struct parser *p)
 static void begin_config(struct parser *p)
 {
 	const struct block *b = innermost(p);
-	struct kconfig_definition *d, **end;
+	struct kconfig_definition *d;
 	struct kconfig_symbol *s;
 
 	p->entry = ENTRY_NONE;
@@ -334,20 +250,18 @@ static void begin_config(struct parser *p)
 		problem(p, "a name is wanted");
 		return;
 	}
-	s = intern(p, p->lex->tokens[1].text);
+	s = kconfigtree_intern(p->tree, p->lex->tokens[1].text);
 	d = arena_alloc(&p->tree->arena, sizeof(*d));
 	d->symbol = s;
 	d->file = p->file;
 	d->line = p->lex->line;
 	d->depends = b->depends;
 	d->choice = b->choice;
-	for (end = &s->definitions; *end; end = &(*end)->next)
-		;
-	*end = d;
+	*(s->last ? &s->last->next : &s->definitions) = d;
+	s->last = d;
 	if (d->choice) {
-		for (end = &d->choice->members; *end; end = &(*end)->next_member)
-			;
-		*end = d;
+		*(d->choice->last ? &d->choice->last->next_member : &d->choice->members) = d;
+		d->choice->last = d;
 	}
 	p->definition = d;
 	p->entry = ENTRY_CONFIG;
@@ -414,7 +328,7 @@ static void add_select(struct parser *p, bool is_select)
 	}
 	s = arena_alloc(&p->tree->arena, sizeof(*s));
 	s->by = p->definition->symbol;
-	s->target = intern(p, p->lex->tokens[1].text);
+	s->target = kconfigtree_intern(p->tree, p->lex->tokens[1].text);
 	s->cond = parse_if(p, &at);
 	for (end = is_select ? &p->definition->selects : &p->definition->implies; *end;
 	     end = &(*end)->next)
@@ -430,8 +344,8 @@ static void add_range(struct parser *p)
 	if (p->entry != ENTRY_CONFIG)
 		return;
 	r = arena_alloc(&p->tree->arena, sizeof(*r));
-	r->lo = parse_operand(p, &at);
-	r->hi = parse_operand(p, &at);
+	r->lo = kconfigparse_operand(p->tree, p->lex, &at);
+	r->hi = kconfigparse_operand(p->tree, p->lex, &at);
 	r->cond = parse_if(p, &at);
 	if (!r->lo || !r->hi) {
 		problem(p, "a range has two ends");
@@ -471,6 +385,14 @@ static void add_visible(struct parser *p)
 
 static void parse_file(struct parser *p, const char *path, char *text, size_t n_bytes);
 
+static bool is_open(const struct parser *p, const char *path)
+{
+	for (unsigned i = 0; i < p->n_sources; i++)
+		if (strcmp(p->sources[i], path) == 0)
+			return true;
+	return false;
+}
+
 /* What is not there is counted, and the rest goes on. */
 static int source(struct parser *p, const char *path)
 {
@@ -479,8 +401,8 @@ static int source(struct parser *p, const char *path)
 	int r;
 
 	p->entry = ENTRY_NONE;
-	if (p->n_sources == MAX_SOURCES || p->tree->n_files == MAX_FILES) {
-		problem(p, "too many files");
+	if (is_open(p, path) || p->n_sources == MAX_SOURCES || p->tree->n_files == MAX_FILES) {
+		problem(p, "a file names itself, or there are too many");
 		return -ELOOP;
 	}
 	r = p->read(p->data, path, &text, &n);
@@ -548,6 +470,15 @@ static bool parse_attribute(struct parser *p, const char *word)
 
 static bool parse_block(struct parser *p, const char *word, size_t first)
 {
+	static const char *const ends[] = { [BLOCK_IF] = "endif",
+					    [BLOCK_MENU] = "endmenu",
+					    [BLOCK_CHOICE] = "endchoice" };
+
+	for (enum block_kind k = BLOCK_IF; k <= BLOCK_CHOICE; k++)
+		if (strcmp(word, ends[k]) == 0) {
+			pop_block(p, k, first);
+			return true;
+		}
 	if (strcmp(word, "config") == 0 || strcmp(word, "menuconfig") == 0)
 		begin_config(p);
 	else if (strcmp(word, "if") == 0)
@@ -556,16 +487,12 @@ static bool parse_block(struct parser *p, const char *word, size_t first)
 		push_block(p, BLOCK_MENU);
 	else if (strcmp(word, "choice") == 0)
 		begin_choice(p);
-	else if (strcmp(word, "endif") == 0)
-		pop_block(p, BLOCK_IF, first);
-	else if (strcmp(word, "endmenu") == 0)
-		pop_block(p, BLOCK_MENU, first);
-	else if (strcmp(word, "endchoice") == 0)
-		pop_block(p, BLOCK_CHOICE, first);
 	else if (strcmp(word, "source") == 0)
 		parse_source(p);
 	else if (strcmp(word, "comment") == 0 || strcmp(word, "mainmenu") == 0)
 		p->entry = ENTRY_NONE;
+	else if (strcmp(word, "depends") == 0)
+		add_depends(p); /* also of a comment, where it changes nothing */
 	else
 		return false;
 	return true;
@@ -573,8 +500,6 @@ static bool parse_block(struct parser *p, const char *word, size_t first)
 
 static void parse_statement(struct parser *p, size_t first)
 {
-	/* Attributes that change nothing here, and those of which later kernels may have more. */
-	static const char *const ignored[] = { "modules", "optional", "transitional", "option" };
 	const char *word = p->lex->tokens[0].text;
 
 	/* $(error-if,…) and the like stand alone on a line. */
@@ -588,16 +513,9 @@ static void parse_statement(struct parser *p, size_t first)
 		klex_skip_help(p->lex);
 		return;
 	}
-	if (strcmp(word, "depends") == 0) {
-		add_depends(p);
-		return;
-	}
-	if (parse_block(p, word, first) || parse_attribute(p, word))
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
-		if (strcmp(word, ignored[i]) == 0)
-			return;
-	problem(p, "an unknown statement");
+	/* Attributes that are not known change nothing here: modules, optional, and what comes yet. */
+	if (!parse_block(p, word, first) && !parse_attribute(p, word) && p->entry == ENTRY_NONE)
+		problem(p, "an unknown statement");
 }
 
 static void parse_file(struct parser *p, const char *path, char *text, size_t n_bytes)
@@ -609,7 +527,7 @@ static void parse_file(struct parser *p, const char *path, char *text, size_t n_
 	klex_init(&lex, text, n_bytes, &p->vars);
 	p->lex = &lex;
 	p->file = path;
-	p->n_sources++;
+	p->sources[p->n_sources++] = path;
 	while (klex_next(&lex))
 		parse_statement(p, first);
 	/* Blocks end in the file they begin in. */
@@ -685,30 +603,4 @@ void kconfigtree_finish(struct kconfigtree *t)
 	free(t->problem);
 	arena_finish(&t->arena);
 	*t = (struct kconfigtree){ 0 };
-}
-
-/* ---- on disk ---- */
-
-static int read_below(void *data, const char *path, char **ret, size_t *ret_n_bytes)
-{
-	_cleanup_free_ char *whole = *path == '/' ? xstrdup(path) : path_join(data, path);
-
-	return file_read(whole, ret, ret_n_bytes, NULL);
-}
-
-int kconfigtree_load(const char *dir, const char *arch, struct kconfigtree *ret,
-		     struct error *err)
-{
-	const struct arch *a = arch_find(arch);
-	_cleanup_free_ char *owned = xstrdup(dir);
-
-	if (!a)
-		return error_set(err, ENOTSUP, "the kernel's name of the architecture %s is not known",
-				 arch);
-	const struct kconfigtree_variable variables[] = { { "ARCH", a->kbuild },
-							  { "SRCARCH", a->srcarch },
-							  { "srctree", dir } };
-
-	return kconfigtree_parse(read_below, owned, "Kconfig", variables, ARRAY_SIZE(variables),
-				 ret, err);
 }

@@ -43,7 +43,7 @@ struct kconfig_choice {
 	struct kconfig_choice *next; /* all of the tree */
 	const char *name;   /* NULL for most */
 	const char *prompt; /* NULL without */
-	struct kconfig_definition *members; /* by next_member, in the order of the file */
+	struct kconfig_definition *members, *last; /* by next_member, in the order of the file */
 	struct kconfig_default *defaults;
 };
 
@@ -66,7 +66,7 @@ struct kconfig_symbol {
 	const char *full_name; /* "CONFIG_PREEMPT" */
 	const char *name;      /* "PREEMPT", in full_name */
 	enum kconfig_type type; /* of the first definition that says one */
-	struct kconfig_definition *definitions; /* NULL: only named somewhere */
+	struct kconfig_definition *definitions, *last; /* NULL: only named somewhere */
 	struct kconfig_select *selected_by, *implied_by; /* by next_by */
 };
 
@@ -95,14 +95,13 @@ struct kconfigtree_variable {
 int kconfigtree_parse(kconfigtree_read read, void *data, const char *top,
 		      const struct kconfigtree_variable *variables, size_t n_variables,
 		      struct kconfigtree *ret, struct error *err);
-
-/* The files of a tree on disk, from DIR/Kconfig on, for an architecture in ktoll's names. */
-int kconfigtree_load(const char *dir, const char *arch, struct kconfigtree *ret,
-		     struct error *err);
 void kconfigtree_finish(struct kconfigtree *t);
 
 /* An option that is defined, named with or without CONFIG_; NULL. */
 const struct kconfig_symbol *kconfigtree_find(const struct kconfigtree *t, const char *option);
+
+/* For the parser: the symbol of that name, without CONFIG_, new if there was none. */
+struct kconfig_symbol *kconfigtree_intern(struct kconfigtree *t, const char *name);
 
 /* Can it be set by somebody, in some config? One without a prompt only others can. */
 bool kconfigtree_has_prompt(const struct kconfigtree *t, const char *option);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reading YAML. The only place that knows libfyaml. A document is a tree of
- * mappings, sequences and scalars; tags, anchors and aliases are refused, and
- * so is a key that is there twice. Errors name file, line and column. Any
+ * mappings, sequences and scalars; tags, aliases and directives are
+ * refused, and so is a key that is there twice. Errors name file, line and column. Any
  * bytes may be parsed.
  */
 #ifndef KTOLL_YAML_H

@@ -218,6 +218,8 @@ static void test_mistakes(void **state)
 		{ "- option: A\n  option: B\n", "f:" },
 		{ "- option: &x A\n  costs: *x\n", "f:2:" },
 		{ "- option: !!str A\n", "f:1:" },
+		{ "- a\n%YAML", "f:2:1: directives" },
+		{ "%", "f:1:1: directives" },
 		{ "- [\n", "f:" },
 		{ "- a: b: c\n", "f:1:" },
 		{ "\xff\xfe\x00", "f:" },

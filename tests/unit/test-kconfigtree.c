@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "kernel/kconfiglex.h"
+#include "kernel/kconfigload.h"
 #include "minikconfig.h"
 
 static int setup(void **state)
@@ -311,7 +311,7 @@ static void test_missing(void **state)
 	(void)state;
 	assert_int_equal(kconfigtree_parse(mini_read, NULL, "nowhere", NULL, 0, &t, &err), -ENOENT);
 	assert_non_null(strstr(error_text(&err), "nowhere"));
-	assert_true(kconfigtree_load(".", "vax", &t, &err) < 0);
+	assert_true(kconfigload_tree(".", "vax", &t, &err) < 0);
 }
 
 /* ---- a real tree ---- */
@@ -368,7 +368,7 @@ static void test_real_tree(void **state)
 	if (!dir || !path)
 		skip();
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	assert_int_equal(kconfigtree_load(dir, "x86_64", &t, NULL), 0);
+	assert_int_equal(kconfigload_tree(dir, "x86_64", &t, NULL), 0);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	assert_true((end.tv_sec - begin.tv_sec) * 1000 + (end.tv_nsec - begin.tv_nsec) / 1000000 < 1000);
 	if (t.n_problems)
