@@ -84,18 +84,44 @@ static bool is_changed(const struct question *q, const struct kconfig_symbol *s)
 	return strcmp(value_in(q->base, s), value_in(q->other, s)) != 0;
 }
 
+static bool is_logic(const struct kconfig_symbol *s)
+{
+	return s->type == KCONFIG_BOOL || s->type == KCONFIG_TRISTATE;
+}
+
+/* Then what was m is y: Kconfig rounds up. */
+static bool is_without_modules(const struct question *q)
+{
+	return str_equal(kconfig_value(q->base->config, "CONFIG_MODULES"), "y") &&
+	       str_equal(kconfig_value(q->other->config, "CONFIG_MODULES"), "n");
+}
+
 static enum ktri strength(const struct kconfig_select *s, const struct kconfig *c)
 {
 	return ktri_and(ktri_parse(kconfig_value(c, s->by->full_name)), kexpr_eval(s->cond, c));
+}
+
+static bool is_word_char(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool names(const char *term, const char *symbol)
+{
+	size_t n = strlen(symbol);
+
+	for (const char *s = term; (s = strstr(s, symbol)); s++)
+		if ((s == term || !is_word_char(s[-1])) && !is_word_char(s[n]))
+			return true;
+	return false;
 }
 
 /* Terms that moved, joined; NULL if none did. The cause is one that was asked for, or the first. */
 static char *moved_terms(const struct question *q, const struct kexpr *const *e, size_t n,
 			 const struct kconfig_symbol **cause)
 {
-	_cleanup_strv_ struct strv terms = { 0 };
+	_cleanup_strv_ struct strv terms = { 0 }, shown = { 0 };
 	struct kexpr_symbols symbols = { 0 };
-	char *text = NULL;
 
 	for (size_t i = 0; i < n; i++)
 		kexpr_changed(e[i], q->base->config, q->other->config, &terms, &symbols);
@@ -103,13 +129,12 @@ static char *moved_terms(const struct question *q, const struct kexpr *const *e,
 		if (!i || is_asked(q, symbols.v[i]))
 			*cause = symbols.v[i];
 	free(symbols.v);
-	while (terms.n > MAX_TERMS) {
-		free(terms.v[--terms.n]);
-		terms.v[terms.n] = NULL;
-	}
-	if (terms.n)
-		text = strv_join(&terms, " && ");
-	return text;
+	/* What was asked says it all. */
+	for (size_t i = 0; i < terms.n; i++)
+		if (shown.n < MAX_TERMS && (!*cause || !is_asked(q, *cause) ||
+					    names(terms.v[i], (*cause)->name)))
+			strv_add(&shown, terms.v[i]);
+	return shown.n ? strv_join(&shown, " && ") : NULL;
 }
 
 static struct link link_of_terms(const struct question *q, const struct kexpr *const *e, size_t n,
@@ -258,25 +283,22 @@ static struct link link_default(const struct question *q, const struct kconfig_s
 	bool is_earlier = other.place < base.place;
 	const struct held *h = other.entry && other.place <= base.place ? &other : &base;
 	_cleanup_free_ char *verb = NULL;
-	struct link l;
 
 	if (!h->entry)
 		return (struct link){ 0 };
 	const struct kexpr *e[] = { h->definition->depends, h->entry->cond, h->entry->value };
 
 	/* A text or a number that follows another option; y, m and n are conditions like others. */
-	if (base.place == other.place && e[2]->op == KEXPR_SYMBOL &&
-	    s->type != KCONFIG_BOOL && s->type != KCONFIG_TRISTATE && is_changed(q, e[2]->symbol))
+	if (base.place == other.place && e[2]->op == KEXPR_SYMBOL && !is_logic(s) &&
+	    is_changed(q, e[2]->symbol))
 		return (struct link){ LINK_OTHER, xasprintf("default: that of %s", e[2]->symbol->name),
 				      e[2]->symbol };
-	if (ktri_parse(value_in(q->other, s)) == KTRI_N &&
-	    (s->type == KCONFIG_BOOL || s->type == KCONFIG_TRISTATE))
-		verb = xasprintf("default %s: needs ", value_in(q->other, s));
+	if (str_equal(value_in(q->other, s), "n"))
+		verb = xstrdup(is_logic(s) ? "default n: needs " : "depends on ");
 	else
 		verb = xasprintf("default %s, %s ", value_in(q->other, s),
 				 is_earlier || base.place == other.place ? "as" : "no longer");
-	l = link_of_terms(q, e, ARRAY_SIZE(e), verb, "");
-	return l;
+	return link_of_terms(q, e, ARRAY_SIZE(e), verb, "");
 }
 
 /* ---- up, down, another value ---- */
@@ -404,8 +426,11 @@ static struct link link_of(const struct question *q, const struct kconfig_symbol
 				      NULL };
 	base = ktri_parse(value_in(q->base, s));
 	other = ktri_parse(value_in(q->other, s));
-	if (s->type != KCONFIG_BOOL && s->type != KCONFIG_TRISTATE)
+	if (!is_logic(s))
 		l = link_value(q, s);
+	else if (base == KTRI_M && other == KTRI_Y && is_without_modules(q))
+		l = (struct link){ LINK_OTHER, xstrdup("m needs MODULES"),
+				   kconfigtree_find(q->other->tree, "MODULES") };
 	else if (other > base)
 		l = link_up(q, s);
 	else
@@ -437,11 +462,10 @@ static void add_root(const struct question *q, const struct kconfig_symbol *caus
 {
 	const struct kconfig_symbol *root = root_of(q, cause);
 	enum ktri base = ktri_parse(value_in(q->base, cause)), other = ktri_parse(value_in(q->other, cause));
-	bool is_logic = cause->type == KCONFIG_BOOL || cause->type == KCONFIG_TRISTATE;
 
 	if (root)
 		str_addf(text, ", which %s with %s (asked)",
-			 !is_logic ? "changed" : other > base ? "came" : "went", root->name);
+			 !is_logic(cause) ? "changed" : other > base ? "came" : "went", root->name);
 }
 
 static void add_waker(const struct question *q, const struct kconfig_symbol *cause,

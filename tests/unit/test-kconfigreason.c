@@ -159,12 +159,22 @@ static void test_elsewhere(void **state)
 	static const struct end imply = { "CONFIG_EXPERT=y\nCONFIG_NET_TEST=y\nCONFIG_TEXT_HELPER=y\n", NULL,
 					  "CONFIG_NET_TEST", "y" };
 
+	static const struct end modular = { "CONFIG_MODULES=y\nCONFIG_NET_TEST=m\n", NULL, NULL, NULL };
+	static const struct end built_in = { "CONFIG_NET_TEST=y\n", NULL, "CONFIG_MODULES", "n" };
+	static const struct end both = { "CONFIG_DEBUG_KERNEL=y\nCONFIG_PREEMPTION=y\n"
+					 "CONFIG_DEBUG_PREEMPT=y\nCONFIG_NR_CPUS=8\n", NULL, NULL, NULL };
+	static const struct end neither = { "CONFIG_NR_CPUS=4\n", NULL, "CONFIG_DEBUG_KERNEL", "n" };
+
 	(void)state;
 	assert_reason(&without, &with, "CC_HAS_FENCE", "the compiler or tools differ");
 	assert_reason(&with, &without, "CC_VERSION_TEXT", "the compiler or tools differ");
 	assert_reason(&unset, &set, "EXPERT", "the files of the two set it differently");
 	assert_reason(&set, &unset, "EXPERT", "the files of the two set it differently");
 	assert_reason(&set, &imply, "TEXT_HELPER", "implied by NET_TEST (asked)");
+	assert_reason(&modular, &built_in, "NET_TEST", "m needs MODULES (asked)");
+	/* Two terms moved, and one was asked: that one says it. */
+	assert_reason(&both, &neither, "DEBUG_PREEMPT", "depends on DEBUG_KERNEL (asked)");
+	assert_reason(&both, &neither, "NR_CPUS", "default 4, no longer PREEMPTION");
 }
 
 #define FILE_TEXT "CONFIG_DEBUG_KERNEL=y\nCONFIG_DEBUG_PREEMPT=y\nCONFIG_PREEMPT_COUNT=y\n"
