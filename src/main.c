@@ -10,6 +10,7 @@
 
 static const struct verb *const verbs[] = {
 	&verb_compare,
+	&verb_diffconfig,
 	&verb_report,
 	&verb_list,
 	&verb_doctor,
@@ -21,8 +22,8 @@ static void help(FILE *to)
 	      "What a kernel option costs, whether the difference is real, and where it comes from.\n\n",
 	      to);
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
-		fprintf(to, "  %-9s %s\n", verbs[i]->name, verbs[i]->summary);
-	fputs("\n  --version  the version\n  --help     this; ktoll VERB --help for a verb\n", to);
+		fprintf(to, "  %-11s %s\n", verbs[i]->name, verbs[i]->summary);
+	fputs("\n  --version    the version\n  --help       this; ktoll VERB --help for a verb\n", to);
 }
 
 /*

@@ -21,6 +21,7 @@ struct table;
 #define TABLE_LEFT 0u
 #define TABLE_RIGHT 1u  /* numbers */
 #define TABLE_SHRINK 2u /* cut where the terminal is too narrow; without it a column never is */
+#define TABLE_WRAP 4u   /* several lines where it is too narrow; a newline in a cell is one */
 
 enum table_colour {
 	TABLE_PLAIN,

@@ -28,10 +28,10 @@ def case(args, status, *words, **more):
 
 try:
     case([], 129, "usage:")
-    case(["--help"], 0, "usage:", "compare", "report", "list", "doctor")
+    case(["--help"], 0, "usage:", "compare", "diffconfig", "report", "list", "doctor")
     case(["--version"], 0, "ktoll 0.")
     case(["conquer"], 129, "no verb conquer")
-    for verb in "compare", "report", "list", "doctor":
+    for verb in "compare", "diffconfig", "report", "list", "doctor":
         case([verb, "--help"], 0, f"usage: ktoll {verb}")
         case([verb, "--nonsense"], 129, "--nonsense")
         case([verb, "-?"], 129)
@@ -56,6 +56,17 @@ try:
     with open(work + "/image", "w") as f:
         f.write("hello\n")
     case(["compare", "image:" + work + "/image", "debian:"], 128, "cannot be used as a kernel")
+    case(["diffconfig"], 129, "two kernels")
+    case(["diffconfig", "debian:6.1"], 129, "two kernels")
+    case(["diffconfig", "debian:6.1", "debian:6.1-rt", "debian:"], 129, "two kernels")
+    case(["diffconfig", "--format", "ktap", "debian:6.1", "debian:"], 129, "text or json")
+    case(["diffconfig", "--color", "red", "debian:6.1", "debian:"], 129, "auto, always or never")
+    case(["diffconfig", "debian:6.1,HZ=100", "debian:6.1"], 129, "column 12")
+    os.makedirs(work + "/config/ktoll")
+    with open(work + "/config/ktoll/options.yaml", "w") as f:
+        f.write("- option: PSI\n  costs: sometimes\n")
+    case(["diffconfig", "debian:6.1", "debian:6.1-rt"], 128, "options.yaml:2:10: costs is one of on, off",
+         XDG_CONFIG_HOME=work + "/config")
     case(["list", "kernel"], 129, "kernels, workloads or cache")
     case(["list", "workloads"], 0, "getppid", "page-fault", "spin", "tick")
     case(["list", "cache"], 0)
