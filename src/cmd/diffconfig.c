@@ -8,8 +8,12 @@
 #include "base/alloc.h"
 #include "cmd/progress.h"
 #include "cmd/verb.h"
+#include "kernel/built.h"
 #include "kernel/configcompare.h"
 #include "kernel/debian.h"
+#include "kernel/image.h"
+#include "kernel/imagefile.h"
+#include "kernel/kconfigload.h"
 #include "kernel/knowncosts.h"
 #include "model/spec.h"
 #include "report/configjson.h"
@@ -49,13 +53,41 @@ static void side_finish(struct side *s)
 	kconfigtree_finish(&s->tree);
 }
 
+static int side_configure(const struct spec *spec, struct side *ret, struct error *err)
+{
+	struct built_hooks hooks = { progress_note, NULL, NULL };
+	struct built_config c;
+	int r = built_configure(spec, &hooks, &c, err);
+
+	if (r < 0)
+		return r;
+	ret->kernel = c.kernel;
+	c.kernel = (struct kernel){ 0 };
+	ret->given = TAKE_PTR(c.given);
+	if (!ret->kernel.config)
+		ret->kernel.config = TAKE_PTR(c.resolved);
+	r = kconfigload_tree(c.tree, spec->arch, &ret->tree, err);
+	built_config_finish(&c);
+	return r;
+}
+
 /* Fills all but the spec: the one place that knows where a kernel's config comes from. */
 static int side_resolve(const struct spec *spec, struct side *ret, struct error *err)
 {
-	if (spec->kind == SPEC_DEBIAN)
-		return debian_find(spec, progress_note, NULL, &ret->kernel, err);
-	return error_set(err, ENOTSUP, "%s: only the configurations of debian: kernels can be compared so far",
-			 spec->text);
+	int r;
+
+	if (spec_is_built(spec))
+		return side_configure(spec, ret, err);
+	if (spec->kind == SPEC_IMAGE)
+		r = imagefile_find(spec, progress_note, NULL, &ret->kernel, err);
+	else
+		r = debian_find(spec, progress_note, NULL, &ret->kernel, err);
+	if (r == 0 && spec->kind == SPEC_DEBIAN)
+		r = image_unpack(&ret->kernel, err);
+	if (r == 0 && !ret->kernel.config)
+		r = error_set(err, ENODATA, "the configuration of %s is not known: name it with config=FILE",
+			      spec->text);
+	return r;
 }
 
 static int side_make(const char *text, struct side *ret, struct error *err)

@@ -11,6 +11,8 @@
 #include "kernel/buildcache.h"
 #include "kernel/kbuild.h"
 #include "kernel/kconfig.h"
+#include "kernel/kconfigload.h"
+#include "kernel/kconfigunmet.h"
 #include "kernel/linuxsource.h"
 #include "kernel/patched.h"
 #include "kernel/treestate.h"
@@ -65,6 +67,7 @@ void built_config_finish(struct built_config *c)
 	free(c->tree);
 	free(c->given);
 	free(c->resolved);
+	kernel_finish(&c->kernel);
 	*c = (struct built_config){ 0 };
 }
 
@@ -286,8 +289,11 @@ static int resolve(struct job *j, enum kbuild_base base, const char *text, const
 	return r;
 }
 
+/* Kconfig drops what cannot be and says nothing: what was asked for is looked up in what came out. */
 static int check_asked(const struct job *j, struct error *err)
 {
+	_cleanup_str_ struct str unmet = STR_INIT;
+	struct kconfigtree tree = { 0 };
 	struct kconfig resolved;
 	int r = 0;
 
@@ -295,13 +301,22 @@ static int check_asked(const struct job *j, struct error *err)
 	for (size_t i = 0; r == 0 && i < j->spec->n_options; i++) {
 		const struct spec_option *o = &j->spec->options[i];
 		const char *value = kconfig_value(&resolved, o->name);
+		_cleanup_free_ char *why = NULL;
 
-		if (strcmp(value, o->value) != 0)
-			r = error_blame(err, ERROR_KERNEL, EINVAL, "%s: %s=%s was asked for, the kernel's "
-					"configuration has %s", j->spec->text,
-					o->name + strlen("CONFIG_"), o->value, value);
+		if (strcmp(value, o->value) == 0)
+			continue;
+		if (!tree.n_files)
+			r = kconfigload_tree(j->config.tree, j->arch->name, &tree, err);
+		if (r == 0)
+			why = kconfigunmet_reason(&tree, &resolved, o->name, o->value);
+		str_addf(&unmet, "\n  %s=%s comes out as %s%s%s", o->name + strlen("CONFIG_"), o->value,
+			 value, why ? ": " : "", why ? why : "");
 	}
 	kconfig_finish(&resolved);
+	kconfigtree_finish(&tree);
+	if (r == 0 && unmet.len)
+		r = error_blame(err, ERROR_KERNEL, EINVAL, "%s cannot be configured as it was asked for:%s",
+				j->spec->text, unmet.s);
 	return r;
 }
 
@@ -329,13 +344,25 @@ static int configure(struct job *j, struct error *err)
 	return r;
 }
 
+static char *kernel_key(const struct job *j)
+{
+	_cleanup_strv_ struct strv words = { 0 };
+
+	add_origin(j, &words);
+	strv_add(&words, j->config.resolved);
+	return buildcache_key(&words);
+}
+
 int built_configure(const struct spec *spec, const struct built_hooks *hooks,
 		    struct built_config *ret, struct error *err)
 {
 	_cleanup_(job_finish) struct job j = { .spec = spec, .hooks = hooks, .lock_fd = -1 };
+	_cleanup_free_ char *key = NULL;
 	int r = configure(&j, err);
 
 	if (r == 0) {
+		key = kernel_key(&j);
+		buildcache_load_kernel(key, j.arch, &j.config.kernel);
 		*ret = j.config;
 		j.config = (struct built_config){ 0 };
 	}
@@ -415,15 +442,12 @@ static int build(struct job *j, const char *key, struct error *err)
 
 static int find(struct job *j, struct kernel *ret, struct error *err)
 {
-	_cleanup_strv_ struct strv words = { 0 };
 	_cleanup_free_ char *key = NULL;
 	int r = configure(j, err);
 
 	if (r < 0)
 		return r;
-	add_origin(j, &words);
-	strv_add(&words, j->config.resolved);
-	key = buildcache_key(&words);
+	key = kernel_key(j);
 	if (buildcache_load_kernel(key, j->arch, ret) == 0)
 		return 0;
 	r = lock(j, true, err);

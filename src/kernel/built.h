@@ -21,11 +21,12 @@ struct built_hooks {
 	void *data;
 };
 
-/* A configuration, and what it was made from. */
+/* A configuration, what it was made from, and what has been made of it. */
 struct built_config {
 	char *tree;     /* the source that has been read: with patches, the copy */
 	char *given;    /* what was fed to the kernel's configurator */
 	char *resolved; /* the .config that came out */
+	struct kernel kernel; /* what was built from it; its image_path is NULL if nothing was */
 };
 
 /*
