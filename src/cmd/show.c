@@ -9,7 +9,10 @@
 
 #include "base/alloc.h"
 #include "explain/comparison.h"
+#include "kernel/configcompare.h"
 #include "kernel/kconfig.h"
+#include "kernel/knowncosts.h"
+#include "model/spec.h"
 #include "report/render.h"
 #include "sys/terminal.h"
 
@@ -48,7 +51,29 @@ int show_option(struct show_options *o, const struct verb *v, int key, const cha
 }
 
 /* What else differs between the kernels: stands before any number. */
-static void add_config(struct result *result, size_t other)
+/* The difference as people read it. Without the Kconfig files, which no record has, reasons are not known. */
+static void add_diff(struct result *result, size_t other, const struct known_costs *costs)
+{
+	const struct variant *sides[] = { &result->run->variants[0], &result->run->variants[other] };
+	struct configdiff *diff = &result->configs[result->n_configs - 1].diff;
+	struct configdiff_side view[2];
+	struct spec specs[2] = { 0 };
+
+	for (size_t i = 0; i < 2; i++) {
+		/* A record's spec may be of another version of ktoll. */
+		if (spec_parse(sides[i]->spec, &specs[i], NULL) < 0)
+			specs[i] = (struct spec){ 0 };
+		view[i] = (struct configdiff_side){ .name = sides[i]->spec,
+						    .config = sides[i]->kernel.config,
+						    .asked = specs[i].options,
+						    .n_asked = specs[i].n_options };
+	}
+	configdiff_make(&view[0], &view[1], costs, diff);
+	for (size_t i = 0; i < 2; i++)
+		spec_finish(&specs[i]);
+}
+
+static void add_config(struct result *result, size_t other, const struct known_costs *costs)
 {
 	const struct kernel *a = &result->run->variants[0].kernel,
 			    *b = &result->run->variants[other].kernel;
@@ -72,6 +97,7 @@ static void add_config(struct result *result, size_t other)
 		kconfig_finish(&cb);
 	}
 	result_add_config(result, other, known, d.n, &lines);
+	add_diff(result, other, costs);
 	kconfig_diff_finish(&d);
 	strv_finish(&lines);
 }
@@ -89,9 +115,10 @@ static int status_of(const struct result *r, const struct show_options *o)
 
 int show_record(struct record *rec, const struct show_options *o)
 {
-	_cleanup_error_ struct error err = ERROR_INIT;
+	_cleanup_error_ struct error err = ERROR_INIT, hint = ERROR_INIT;
 	_cleanup_str_ struct str out = STR_INIT;
 	struct report_options options = { .full = o->full };
+	struct known_costs costs = { 0 };
 	struct result result = { 0 };
 	struct run run = { 0 };
 	enum colour_when when = COLOUR_AUTO;
@@ -103,8 +130,11 @@ int show_record(struct record *rec, const struct show_options *o)
 	r = record_load(rec, &run, &err);
 	if (r == 0)
 		r = result_build(rec, &run, o->threshold, &result, &err);
+	/* What was measured is not lost for a mistake in a list of hints. */
+	if (known_costs_load(&costs, &hint) < 0)
+		fprintf(stderr, "ktoll: %s; no costs are shown\n", error_text(&hint));
 	for (size_t i = 1; r == 0 && i < run.n_variants; i++)
-		add_config(&result, i);
+		add_config(&result, i, &costs);
 	if (r == 0)
 		r = report_find(o->format)->render(&result, &out, &options, &err);
 	status = r < 0 ? verb_failed(r, &err) : status_of(&result, o);
@@ -113,6 +143,7 @@ int show_record(struct record *rec, const struct show_options *o)
 		status = verb_failed(-EIO, &err);
 	}
 	result_finish(&result);
+	known_costs_finish(&costs);
 	run_finish(&run);
 	return status;
 }

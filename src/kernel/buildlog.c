@@ -2,6 +2,7 @@
 #include "kernel/buildlog.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -112,12 +113,35 @@ int buildlog_explain(const char *out, const char *errors, struct error *err)
 	return r;
 }
 
+struct name {
+	const char *s;
+	size_t n;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+	int r = memcmp(x->s, y->s, x->n < y->n ? x->n : y->n);
+
+	return r ? r : (x->n > y->n) - (x->n < y->n);
+}
+
 uint64_t buildlog_count_planned(const char *text)
 {
-	uint64_t n = 0;
+	static const char sign[] = " -c -o ";
+	struct name *names = NULL;
+	size_t n = 0, cap = 0;
+	uint64_t objects = 0;
 
-	/* One of these in the command of each object. */
-	for (const char *at = text; (at = strstr(at, " -c -o ")); at++)
-		n++;
-	return n;
+	/* The command of each object has it, and the line that keeps the command once more. */
+	for (const char *at = text; (at = strstr(at, sign));) {
+		at += strlen(sign);
+		*ARRAY_ADD(names, n, cap) = (struct name){ at, strcspn(at, " \n;'") };
+	}
+	if (n)
+		qsort(names, n, sizeof(*names), by_name);
+	for (size_t i = 0; i < n; i++)
+		objects += !i || by_name(&names[i - 1], &names[i]) != 0;
+	free(names);
+	return objects;
 }

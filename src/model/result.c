@@ -34,8 +34,10 @@ void result_finish(struct result *r)
 	for (size_t i = 0; i < r->n_comparisons; i++)
 		comparison_finish(&r->comparisons[i]);
 	free(r->comparisons);
-	for (size_t i = 0; i < r->n_configs; i++)
+	for (size_t i = 0; i < r->n_configs; i++) {
 		strv_finish(&r->configs[i].lines);
+		configdiff_finish(&r->configs[i].diff);
+	}
 	free(r->configs);
 	*r = (struct result){ 0 };
 }

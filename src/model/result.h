@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/configdiff.h"
 #include "model/run.h"
 
 /* A mean with the range of its replicates; lo == hi == mean where they all agree. */
@@ -72,6 +73,7 @@ struct result_config {
 	bool known;             /* both configs are */
 	size_t n_lines;         /* that differ */
 	struct strv lines;      /* the differing options: "PREEMPT_RT n -> y", all of them */
+	struct configdiff diff; /* the same as people read it: asked for, costly, the rest */
 	bool same_preempt_model;
 	const char *base_model, *other_model; /* static; NULL unknown */
 };

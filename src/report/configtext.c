@@ -207,7 +207,6 @@ void configtext_add_short(const struct configdiff *d, unsigned indent,
 	const struct configdiff_row *rows = d->rows + d->n_asked;
 	size_t n = d->n - d->n_asked, n_shown = n < MAX_SHORT_ROWS ? n : MAX_SHORT_ROWS, n_cost = 0;
 
-	add_answer(&t, d, indent);
 	if (!d->is_known) {
 		add_not_known(&t, indent);
 		return;

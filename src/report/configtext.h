@@ -14,7 +14,10 @@
 void configtext_add(const struct configdiff *d, const struct report_options *options,
 		    struct str *out);
 
-/* At most eight lines, each with `indent` blanks in front. */
+/*
+ * At most seven lines, each with `indent` blanks in front. Whether the preemption models are
+ * the same is not among them: who has booted the kernels knows better.
+ */
 void configtext_add_short(const struct configdiff *d, unsigned indent,
 			  const struct report_options *options, struct str *out);
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "report/configtext.h"
 #include "report/textparts.h"
 #include "sys/utf8.h"
 
-#define MAX_OPTIONS 8 /* config options shown without --full */
 #define LOG_TAIL_LINES 15
 
 static const char *head(const struct text *t, const char *key)
@@ -158,7 +158,9 @@ static void add_preempt_answer(const struct text *t, const struct result_config 
 	const char *other = c->other_model ? c->other_model : "unknown";
 
 	if (c->same_preempt_model)
-		text_line(t, "  same preemption model on both sides? yes: %s", base);
+		text_line(t, "  same preemption model on both sides? yes: %s%s", base,
+			  c->diff.base_is_dynamic != c->diff.other_is_dynamic ?
+				  ", but only one of them is built with PREEMPT_DYNAMIC" : "");
 	else
 		text_line(t, "  same preemption model on both sides? %s: %s against %s",
 			  c->base_model && c->other_model ? "no" : "not known", other, base);
@@ -166,21 +168,16 @@ static void add_preempt_answer(const struct text *t, const struct result_config 
 
 static void add_config(const struct text *t, const struct result_config *c)
 {
-	size_t n_shown = t->options->full || c->lines.n < MAX_OPTIONS ? c->lines.n : MAX_OPTIONS;
-
 	text_line(t, "%s against %s", text_name(t, c->other), text_name(t, c->base));
 	add_preempt_answer(t, c);
-	if (!c->known)
-		text_line(t, "  config: not known, so what else differs is not known either");
-	else if (!c->n_lines)
-		text_line(t, "  config: no line differs");
-	else
-		text_line(t, "  config: %zu %s", c->n_lines,
-			  c->n_lines == 1 ? "line differs" : "lines differ");
-	for (size_t i = 0; i < n_shown; i++)
+	if (!t->options->full || !c->known || !c->n_lines) {
+		configtext_add_short(&c->diff, 2, t->options, t->out);
+		str_add(t->out, "\n");
+		return;
+	}
+	text_line(t, "  config: %zu %s", c->n_lines, c->n_lines == 1 ? "line differs" : "lines differ");
+	for (size_t i = 0; i < c->n_lines; i++)
 		text_line(t, "    %s", c->lines.v[i]);
-	if (n_shown < c->n_lines)
-		text_line(t, "    and %zu more", c->n_lines - n_shown);
 	str_add(t->out, "\n");
 }
 

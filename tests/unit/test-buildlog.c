@@ -91,6 +91,7 @@ static void test_planned(void **state)
 {
 	assert_int_equal(buildlog_count_planned(
 		"set -e;  gcc -Wp,-MMD,a -c -o init/main.o ../init/main.c\n"
+		"printf '%s' 'cmd_init/main.o := gcc -Wp,-MMD,a -c -o init/main.o ../init/main.c'\n"
 		"set -e; ld -r -o init/built-in.o\n"
 		"set -e;  gcc -D__ASSEMBLY__ -c -o arch/x/entry.o ../arch/x/entry.S\n"), 2);
 	assert_int_equal(buildlog_count_planned(""), 0);

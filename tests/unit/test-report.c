@@ -136,8 +136,18 @@ static void make_config(struct result *r)
 				     .n_lines = 10,
 				     .base_model = "none",
 				     .other_model = "full" };
-	for (unsigned i = 1; i <= 10; i++)
+	for (unsigned i = 1; i <= 10; i++) {
+		struct configdiff_row *row = ARRAY_ADD(c->diff.rows, c->diff.n, c->diff.cap);
+
 		strv_addf(&c->lines, "OPTION_%u n -> y", i);
+		*row = (struct configdiff_row){ .option = xasprintf("OPTION_%u", i), .base = xstrdup("n"),
+						.other = xstrdup("y"), .is_asked = i == 1,
+						.severity = i == 2 ? SEVERITY_HIGH : SEVERITY_NONE };
+	}
+	c->diff.is_known = true;
+	c->diff.n_asked = 1;
+	c->diff.base_name = xstrdup("debian:6.1,+preempt=none");
+	c->diff.other_name = xstrdup("debian:6.1,+preempt=full");
 }
 
 static void make_result(const struct run *run, struct result *r)
