@@ -20,7 +20,8 @@ SETUP = --wrap-mode=nodownload --prefix=$(PREFIX)
 PACKAGES = gcc libc6-dev meson ninja-build pkgconf \
 	libarchive-dev libelf-dev libfyaml-dev libjansson-dev libmd-dev libsmartcols-dev \
 	libsqlite3-dev libsystemd-dev \
-	libcmocka-dev scdoc qemu-system-x86
+	libcmocka-dev scdoc qemu-system-x86 \
+	make flex bison bc patch
 # And for test-all.
 PACKAGES_ALL = $(PACKAGES) clang libclang-rt-dev
 

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cmd/verb.h"
 #include "engine/qemu.h"
+#include "kernel/kbuild.h"
 #include "model/spec.h"
 #include "sys/child.h"
 
@@ -108,6 +109,17 @@ static bool check_memory(void)
 		       missing("memory", found, "run fewer boots at a time: ktoll compare -j 1");
 }
 
+/* What is missing here is missing only for those who build kernels: no reason to fail. */
+static void check_build(const struct arch *arch)
+{
+	_cleanup_free_ char *what = xasprintf("build %s", arch->name), *packages = kbuild_packages(arch);
+
+	if (packages)
+		printf("absent   %-13s tools to build kernels\n         %-13s -> %s\n", what, "", packages);
+	else
+		printf("ok       %-13s compiler and tools to build kernels\n", what);
+}
+
 static int run_doctor(const struct verb *v, int argc, char **argv)
 {
 	struct options o;
@@ -129,6 +141,8 @@ static int run_doctor(const struct verb *v, int argc, char **argv)
 	ok = check_folder("cache", dir_cache) && ok;
 	ok = check_folder("records", dir_data) && ok;
 	ok = check_memory() && ok;
+	for (size_t i = 0; arch_at(i); i++)
+		check_build(arch_at(i));
 	return ok ? EXIT_DONE : EXIT_HOST;
 }
 

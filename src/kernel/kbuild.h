@@ -38,7 +38,7 @@ void kbuild_finish(struct kbuild *kb);
 /* Are make, the compilers and the other tools there? -ENOENT names the first that is not, and its package. */
 int kbuild_check(struct kbuild *kb, struct error *err);
 
-/* The command that installs what building for an architecture needs: "apt install flex …". Owned by the caller. */
+/* The command that installs what building for an architecture lacks here: "apt install flex …"; NULL if nothing. Owned by the caller. */
 char *kbuild_packages(const struct arch *arch);
 
 /* Where a configuration starts from. */

@@ -164,9 +164,37 @@ def panic():
 
 
 def mode():
-    """A preemption model that a kernel does not have."""
-    r = compare("-w", "getppid", "debian:6.1-rt", "debian:6.1-rt,+preempt=full", status=125)
-    check("preempt=full" in r["failures"][0]["message"], r["failures"])
+    """A preemption model that a kernel does not have is refused before anything boots."""
+    for spec, has in (("debian:6.1-rt,+preempt=full", "no PREEMPT_DYNAMIC"),
+                      ("debian:6.1,+preempt=lazy", "only: none voluntary full")):
+        _, err = ktoll("compare", "-w", "getppid", "debian:6.1", spec, status=125)
+        check(has in err and spec in err, err)
+
+
+def built():
+    """A kernel that is built here: it boots, is the same twice, and is not built again."""
+    same = ("-w", "spin,getppid,kill", "source:6.1", "source:6.1")
+    out, err = ktoll("compare", "--format", "json", *same)
+    check("built source:6.1" in err, err)
+    r = json.loads(out)
+    check({c["verdict"] for c in r["comparisons"]} == {"identical"}, r["comparisons"])
+    spin = next(x for x in r["results"] if x["workload"] == "spin")
+    check(spin["insns_per_op"]["mean"] == 1003, spin)
+    _, err = ktoll("compare", *same)
+    check("built" not in err and "configuring" not in err, err)
+
+    out, _ = ktoll("diffconfig", "--format", "json", "source:6.1,PREEMPT_VOLUNTARY=y",
+                   "source:6.1,PREEMPT_VOLUNTARY=y,PREEMPT_DYNAMIC=y")
+    why = {o["option"]: o["reason"] for o in json.loads(out)["side_effects"]}
+    for option in ("PREEMPT_BUILD", "PREEMPT_COUNT", "PREEMPTION", "PREEMPT_RCU",
+                   "UNINLINE_SPIN_UNLOCK"):
+        check(why.get(option), (option, why))
+    check("PREEMPT_DYNAMIC" in why["PREEMPT_BUILD"], why)
+
+    _, err = ktoll("diffconfig", "source:6.1", "source:6.1,PREEMPT_RCU=y", status=125)
+    check("PREEMPT_RCU=y" in err and "prompt" in err, err)
+    _, err = ktoll("diffconfig", "source:6.1", "source:6.1,NO_SUCH_THING=y", status=125)
+    check("no such option" in err, err)
 
 
 def hang():
@@ -225,7 +253,7 @@ def qemu10():
 
 
 try:
-    {f.__name__: f for f in (identical, repeatable, locks, panic, mode, hang, interrupt, broken,
+    {f.__name__: f for f in (identical, repeatable, locks, panic, mode, built, hang, interrupt, broken,
                              full, qemu10)}[CASE]()
 finally:
     shutil.rmtree(work, ignore_errors=True)
