@@ -199,6 +199,8 @@ static int find_kernel(const struct spec *spec, struct kernel *ret, struct error
 	}
 	if (r == 0)
 		r = preempt_check(&k, &spec->params, err);
+	if (r < 0 && k.image_path)
+		error_context(err, r, "%s", spec->text);
 	if (r == 0 && strcmp(k.arch, arch_host()) != 0)
 		r = error_set(err, ENOTSUP, "%s: guests of another architecture are not supported",
 			      spec->text);

@@ -9,12 +9,13 @@
 
 #include "base/file.h"
 #include "base/str.h"
+#include "model/arch.h"
 #include "sys/db.h"
 #include "sys/digest.h"
 
 /* "ktol": tells `file` and a reader what this database is. */
 #define APPLICATION_ID 0x6b746f6c
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 /* A record that claims more is not one of ours. */
 #define MAX_VARIANTS 1000
 
@@ -26,6 +27,7 @@ static const char *const schema[] = {
 	"cpu TEXT, cmdline TEXT NOT NULL, text_bytes INTEGER NOT NULL, source TEXT, arch TEXT NOT "
 	"NULL, package TEXT, version TEXT, release TEXT, image TEXT, config TEXT REFERENCES "
 	"blob(id))",
+	"CREATE TABLE origin (variant INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL)",
 	"CREATE TABLE param (variant INTEGER NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL)",
 	"CREATE TABLE boot (variant INTEGER PRIMARY KEY, command TEXT NOT NULL, console TEXT NOT "
 	"NULL, wall_ms INTEGER NOT NULL, booted_ms INTEGER NOT NULL)",
@@ -67,6 +69,27 @@ static int put_blob(struct record *r, const void *p, size_t n_bytes, char **ret_
 	return rc;
 }
 
+/* What is known of some kernels only: those which were built here, or came with their ELF file. */
+static int put_origin(struct record *r, uint64_t i, const struct kernel *k, struct error *err)
+{
+	_cleanup_free_ char *data = xasprintf("%llu", (unsigned long long)k->data_bytes);
+	_cleanup_free_ char *loaded = xasprintf("%llu", (unsigned long long)k->vmlinux_bytes);
+	const struct {
+		const char *key, *value;
+	} rows[] = {
+		{ "compiler", k->compiler },   { "tree", k->tree },
+		{ "tree_diff", k->tree_diff }, { "content", k->content },
+		{ "data_bytes", data },	       { "vmlinux_bytes", loaded },
+	};
+	int rc = 0;
+
+	for (size_t j = 0; rc == 0 && j < ARRAY_SIZE(rows); j++)
+		if (rows[j].value)
+			rc = db_run(r->db, err, "INSERT INTO origin VALUES (?, ?, ?)", "uss", i,
+				    rows[j].key, rows[j].value);
+	return rc;
+}
+
 static int put_variant(struct record *r, uint64_t i, const struct variant *v, struct error *err)
 {
 	const struct kernel *k = &v->kernel;
@@ -81,6 +104,8 @@ static int put_variant(struct record *r, uint64_t i, const struct variant *v, st
 			    "ussssusssssss", i, v->name, v->spec, v->cpu, v->cmdline, k->text_bytes,
 			    k->source, k->arch, k->package, k->version, k->release, k->image_path,
 			    config);
+	if (rc == 0)
+		rc = put_origin(r, i, k, err);
 	for (size_t p = 0; rc == 0 && p < v->params.n; p++)
 		rc = db_run(r->db, err, "INSERT INTO param VALUES (?, ?, ?)", "uus", i,
 			    (uint64_t)p, v->params.v[p]);
@@ -116,7 +141,7 @@ static int fill(struct record *r, const struct run *run, struct error *err)
 	for (size_t i = 0; rc == 0 && i < run->n_variants; i++)
 		rc = put_variant(r, i, &run->variants[i], err);
 	if (rc == 0)
-		rc = db_run(r->db, err, "PRAGMA user_version = 1", "");
+		rc = db_run(r->db, err, "PRAGMA user_version = 2", "");
 	if (rc == 0) {
 		_cleanup_free_ char *sql = xasprintf("PRAGMA application_id = %d", APPLICATION_ID);
 
@@ -181,6 +206,10 @@ int record_open(const char *path, bool for_writing, struct record **ret, struct 
 				 "%s was written by a newer ktoll (schema %llu, this one reads %d): "
 				 "update ktoll",
 				 path, (unsigned long long)version, SCHEMA_VERSION);
+	if (version < SCHEMA_VERSION)
+		return error_set(err, EPROTO, "%s was written by an older ktoll (schema %llu, this one "
+				 "reads %d): measure again", path, (unsigned long long)version,
+				 SCHEMA_VERSION);
 	*ret = TAKE_PTR(r);
 	return 0;
 }
@@ -347,6 +376,37 @@ static int load_params(struct record *r, uint64_t variant, struct strv *ret, str
 	return rc;
 }
 
+static int load_origin(struct record *r, uint64_t variant, struct kernel *k, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	const struct {
+		const char *key;
+		char **text;
+		uint64_t *number;
+	} known[] = {
+		{ "compiler", &k->compiler, NULL },	 { "tree", &k->tree, NULL },
+		{ "tree_diff", &k->tree_diff, NULL },	 { "content", &k->content, NULL },
+		{ "data_bytes", NULL, &k->data_bytes }, { "vmlinux_bytes", NULL, &k->vmlinux_bytes },
+	};
+	int rc = db_query(r->db, &rows, err, "SELECT key, value FROM origin WHERE variant = ?", "u",
+			  variant);
+
+	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
+		_cleanup_free_ char *key = text(rows, 0), *value = text(rows, 1);
+
+		for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+			if (strcmp(key, known[i].key) != 0)
+				continue;
+			if (known[i].number)
+				str_to_u64(value, 0, UINT64_MAX, known[i].number);
+			else if (!*known[i].text)
+				*known[i].text = TAKE_PTR(value);
+			break;
+		}
+	}
+	return rc;
+}
+
 static int load_variants(struct record *r, struct run *run, struct error *err)
 {
 	_cleanup_rows_ struct db_rows *rows = NULL;
@@ -370,13 +430,14 @@ static int load_variants(struct record *r, struct run *run, struct error *err)
 		v->cmdline = text(rows, 4);
 		v->kernel.text_bytes = db_number(rows, 5);
 		v->kernel.source = text_or_null(rows, 6);
-		/* The static names of spec.h are not needed to show a record. */
-		v->kernel.arch = strcmp(arch, "x86_64") == 0 ? "x86_64" : "unknown";
+		v->kernel.arch = arch_from_name(arch) ? arch_from_name(arch) : "unknown";
 		v->kernel.package = text_or_null(rows, 8);
 		v->kernel.version = text_or_null(rows, 9);
 		v->kernel.release = text_or_null(rows, 10);
 		v->kernel.image_path = text_or_null(rows, 11);
 		rc = config ? load_config(r, config, &v->kernel, err) : 0;
+		if (rc == 0)
+			rc = load_origin(r, run->n_variants - 1, &v->kernel, err);
 		if (rc == 0)
 			rc = load_params(r, run->n_variants - 1, &v->params, err);
 	}

@@ -108,6 +108,16 @@ static struct json *new_variant(const struct result *r, size_t i)
 		json_set_u64(o, "text_bytes", v->kernel.text_bytes);
 	else
 		json_set(o, "text_bytes", NULL);
+	if (v->kernel.vmlinux_bytes) {
+		json_set_u64(o, "data_bytes", v->kernel.data_bytes);
+		json_set_u64(o, "vmlinux_bytes", v->kernel.vmlinux_bytes);
+	}
+	if (v->kernel.compiler)
+		json_set_string(o, "compiler", v->kernel.compiler);
+	if (v->kernel.tree) {
+		json_set_string(o, "tree", v->kernel.tree);
+		json_set_string(o, "tree_diff", v->kernel.tree_diff);
+	}
 	return o;
 }
 

@@ -47,6 +47,10 @@ static void make_run(struct run *run)
 		v->kernel.arch = "x86_64";
 		v->kernel.release = xstrdup("6.1.0-57-amd64");
 		v->kernel.image_path = xstrdup("/nowhere/vmlinuz");
+		v->kernel.compiler = xstrdup("gcc 12");
+		v->kernel.tree = xstrdup("v6.1-1-gabc");
+		v->kernel.tree_diff = xstrdup("+one line\n");
+		v->kernel.vmlinux_bytes = 11193397;
 		v->kernel.config = xstrdup("CONFIG_A=y\n");
 	}
 	strv_add(&run->variants[0].params, "preempt=none");
@@ -101,6 +105,10 @@ static void test_round_trip(void **state)
 	assert_string_equal(back.variants[0].params.v[0], "preempt=none");
 	assert_string_equal(back.variants[1].kernel.config, "CONFIG_A=y\n");
 	assert_int_equal(strlen(back.variants[1].kernel.config_sha256), 64);
+	assert_string_equal(back.variants[1].kernel.compiler, "gcc 12");
+	assert_string_equal(back.variants[1].kernel.tree, "v6.1-1-gabc");
+	assert_string_equal(back.variants[1].kernel.tree_diff, "+one line\n");
+	assert_int_equal(back.variants[1].kernel.vmlinux_bytes, 11193397);
 	assert_false(back.outcomes[0].done);
 	assert_true(back.outcomes[1].done);
 	assert_int_equal(back.outcomes[1].n_samples, 1);
