@@ -179,12 +179,20 @@ static char *variant_name(const struct run *run, const char *given, const char *
 	return TAKE_PTR(name);
 }
 
+static int foreign(const struct spec *spec, struct error *err)
+{
+	return error_set(err, ENOTSUP, "%s: guests of another architecture are not supported", spec->text);
+}
+
 static int find_kernel(const struct spec *spec, struct kernel *ret, struct error *err)
 {
 	struct built_hooks hooks = { progress_note, progress_objects, NULL };
 	struct kernel k = { 0 };
 	int r;
 
+	/* Before anything is fetched or built for nothing. Of an image the file says what it is. */
+	if (spec->kind != SPEC_IMAGE && strcmp(spec->arch, arch_host()) != 0)
+		return foreign(spec, err);
 	switch (spec->kind) {
 	case SPEC_DEBIAN:
 		r = debian_find(spec, progress_note, NULL, &k, err);
@@ -202,8 +210,7 @@ static int find_kernel(const struct spec *spec, struct kernel *ret, struct error
 	if (r < 0 && k.image_path)
 		error_context(err, r, "%s", spec->text);
 	if (r == 0 && strcmp(k.arch, arch_host()) != 0)
-		r = error_set(err, ENOTSUP, "%s: guests of another architecture are not supported",
-			      spec->text);
+		r = foreign(spec, err);
 	if (r < 0)
 		kernel_finish(&k);
 	else
