@@ -38,6 +38,45 @@ static void test_newest(void **state)
 	spec_finish(&s);
 }
 
+static void test_built(void **state)
+{
+	struct spec s;
+
+	assert_int_equal(spec_parse("tree:../a\\,b,PREEMPT_NONE=y,force:CONFIG_PREEMPT_COUNT=y,HZ=250,"
+				    "LOCALVERSION=-x,patch=1.patch,patch=2.patch,cc=gcc-12,debuginfo=y,"
+				    "arch=ppc64el,PREEMPT_NONE=n",
+				    &s, NULL),
+			 0);
+	assert_int_equal(s.kind, SPEC_TREE);
+	assert_string_equal(s.name, "../a,b");
+	assert_string_equal(s.arch, "ppc64le");
+	assert_true(s.is_arch_said && spec_is_built(&s) && s.debuginfo);
+	assert_string_equal(s.config, "small");
+	assert_int_equal(s.n_options, 4);
+	assert_string_equal(s.options[0].name, "CONFIG_PREEMPT_NONE");
+	assert_string_equal(s.options[0].value, "n"); /* the last one holds */
+	assert_string_equal(s.options[1].name, "CONFIG_PREEMPT_COUNT");
+	assert_true(s.options[1].is_forced && !s.options[0].is_forced);
+	assert_string_equal(s.options[2].value, "250");
+	assert_string_equal(s.options[3].value, "\"-x\"");
+	assert_int_equal(s.patches.n, 2);
+	assert_string_equal(s.cc, "gcc-12");
+	spec_finish(&s);
+}
+
+static void test_image(void **state)
+{
+	struct spec s;
+
+	assert_int_equal(spec_parse("image:/boot/vmlinuz,config=c,vmlinux=v,+quiet", &s, NULL), 0);
+	assert_int_equal(s.kind, SPEC_IMAGE);
+	assert_string_equal(s.config_file, "c");
+	assert_string_equal(s.vmlinux, "v");
+	assert_null(s.config);
+	assert_false(s.is_arch_said || spec_is_built(&s));
+	spec_finish(&s);
+}
+
 /* What is wrong, and the column the caret stands under. */
 static void test_places(void **state)
 {
@@ -54,6 +93,18 @@ static void test_places(void **state)
 		{ "debian:../x", "column 8:" },
 		{ "debian:6.1,cpu=", "column 16:" },
 		{ "debian:6.1,+a=\"b", "column 12:" },
+		{ "debian:6.1,HZ=250", "column 12:" },
+		{ "debian:6.1,patch=x", "column 12:" },
+		{ "image:x,HZ=250", "column 9:" },
+		{ "image:", "column 7:" },
+		{ "source:", "column 8:" },
+		{ "source:6.1,cc=tcc", "column 15:" },
+		{ "source:6.1,cc=gcc-", "column 15:" },
+		{ "source:6.1,force:x=y", "column 18:" },
+		{ "source:6.1,HZ", "column 12:" },
+		{ "source:6.1,vmlinux=v", "column 12:" },
+		{ "source:6.1,debuginfo=maybe", "column 22:" },
+		{ "source:6.1,arch=s390x", "column 17:" },
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -73,6 +124,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_newest),
+		cmocka_unit_test(test_built),
+		cmocka_unit_test(test_image),
 		cmocka_unit_test(test_places),
 	};
 
