@@ -5,6 +5,8 @@
 CACHE keeps kernels and symbols between the cases; records go to a folder of
 their own. Needs the network the first time, for the kernels.
 """
+import difflib
+import glob
 import json
 import os
 import shutil
@@ -28,7 +30,7 @@ def start(*args, **more):
 
 def ktoll(*args, status=0):
     p = start(*args)
-    out, err = p.communicate(timeout=900)
+    out, err = p.communicate(timeout=3600)
     if p.returncode != status:
         sys.exit(f"{args}: exit status {p.returncode}, {status} expected\n{out[-3000:]}\n{err[-3000:]}")
     return out, err
@@ -197,6 +199,29 @@ def built():
     check("no such option" in err, err)
 
 
+def planted():
+    """A patch that adds 100 instructions to one system call shows as exactly that and nowhere
+    else; one that does not apply is refused."""
+    ktoll("diffconfig", "source:6.1", "source:6.1")
+    with open(glob.glob(f"{CACHE}/ktoll/source/linux-source-6.1_*/*/kernel/sys.c")[-1]) as f:
+        old = f.readlines()
+    at = old.index("SYSCALL_DEFINE0(getppid)\n") + 3
+    new = old[:at] + ['\tasm volatile(".rept 100\\n\\tnop\\n\\t.endr");\n'] + old[at:]
+    patch = os.path.join(work, "nops.patch")
+    with open(patch, "w") as f:
+        f.writelines(difflib.unified_diff(old, new, "a/kernel/sys.c", "b/kernel/sys.c"))
+    r = compare("-w", "getppid,read,kill,signal,unix,epoll,spin", "source:6.1",
+                f"source:6.1,patch={patch}")
+    for c in r["comparisons"]:
+        delta = c["delta"]
+        wanted = 100 if c["workload"] == "getppid" else 0
+        check(delta["lo"] == delta["hi"] == wanted, (c["workload"], delta))
+    with open(patch, "a") as f:
+        f.write("--- a/Makefile\n+++ b/Makefile\n@@ -1,2 +1,2 @@\n nothing\n-like this\n+at all\n")
+    _, err = ktoll("compare", "source:6.1", f"source:6.1,patch={patch}", status=125)
+    check("does not apply" in err, err)
+
+
 def hang():
     """No sign of life: ended at the deadline."""
     begin = time.monotonic()
@@ -253,7 +278,7 @@ def qemu10():
 
 
 try:
-    {f.__name__: f for f in (identical, repeatable, locks, panic, mode, built, hang, interrupt, broken,
+    {f.__name__: f for f in (identical, repeatable, locks, panic, mode, built, planted, hang, interrupt, broken,
                              full, qemu10)}[CASE]()
 finally:
     shutil.rmtree(work, ignore_errors=True)
