@@ -8,14 +8,11 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "cmd/kernelfind.h"
 #include "cmd/progress.h"
 #include "cmd/show.h"
 #include "engine/count.h"
 #include "engine/pool.h"
-#include "kernel/built.h"
-#include "kernel/debian.h"
-#include "kernel/image.h"
-#include "kernel/imagefile.h"
 #include "kernel/preempt.h"
 #include "model/spec.h"
 #include "sys/digest.h"
@@ -186,30 +183,19 @@ static int foreign(const struct spec *spec, struct error *err)
 
 static int find_kernel(const struct spec *spec, struct kernel *ret, struct error *err)
 {
-	struct built_hooks hooks = { progress_note, progress_objects, NULL };
 	struct kernel k = { 0 };
 	int r;
 
 	/* Before anything is fetched or built for nothing. Of an image the file says what it is. */
 	if (spec->kind != SPEC_IMAGE && strcmp(spec->arch, arch_host()) != 0)
 		return foreign(spec, err);
-	switch (spec->kind) {
-	case SPEC_DEBIAN:
-		r = debian_find(spec, progress_note, NULL, &k, err);
-		if (r == 0)
-			r = image_unpack(&k, err);
-		break;
-	case SPEC_IMAGE:
-		r = imagefile_find(spec, progress_note, NULL, &k, err);
-		break;
-	default:
-		r = built_find(spec, &hooks, &k, err);
-	}
-	if (r == 0)
-		r = preempt_check(&k, &spec->params, err);
-	if (r < 0 && k.image_path)
+	r = kernel_find(spec, &k, err);
+	if (r < 0)
+		return r;
+	r = preempt_check(&k, &spec->params, err);
+	if (r < 0)
 		error_context(err, r, "%s", spec->text);
-	if (r == 0 && strcmp(k.arch, arch_host()) != 0)
+	else if (strcmp(k.arch, arch_host()) != 0)
 		r = foreign(spec, err);
 	if (r < 0)
 		kernel_finish(&k);

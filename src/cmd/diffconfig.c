@@ -6,13 +6,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "cmd/kernelfind.h"
 #include "cmd/progress.h"
 #include "cmd/verb.h"
 #include "kernel/built.h"
 #include "kernel/configcompare.h"
-#include "kernel/debian.h"
-#include "kernel/image.h"
-#include "kernel/imagefile.h"
 #include "kernel/kconfigload.h"
 #include "kernel/knowncosts.h"
 #include "model/spec.h"
@@ -78,12 +76,7 @@ static int side_resolve(const struct spec *spec, struct side *ret, struct error 
 
 	if (spec_is_built(spec))
 		return side_configure(spec, ret, err);
-	if (spec->kind == SPEC_IMAGE)
-		r = imagefile_find(spec, progress_note, NULL, &ret->kernel, err);
-	else
-		r = debian_find(spec, progress_note, NULL, &ret->kernel, err);
-	if (r == 0 && spec->kind == SPEC_DEBIAN)
-		r = image_unpack(&ret->kernel, err);
+	r = kernel_find(spec, &ret->kernel, err);
 	if (r == 0 && !ret->kernel.config)
 		r = error_set(err, ENODATA, "the configuration of %s is not known: name it with config=FILE",
 			      spec->text);

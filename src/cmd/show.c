@@ -10,7 +10,6 @@
 #include "base/alloc.h"
 #include "explain/comparison.h"
 #include "kernel/configcompare.h"
-#include "kernel/kconfig.h"
 #include "kernel/knowncosts.h"
 #include "model/spec.h"
 #include "report/render.h"
@@ -50,12 +49,11 @@ int show_option(struct show_options *o, const struct verb *v, int key, const cha
 	}
 }
 
-/* What else differs between the kernels: stands before any number. */
 /* The difference as people read it. Without the Kconfig files, which no record has, reasons are not known. */
-static void add_diff(struct result *result, size_t other, const struct known_costs *costs)
+static void make_diff(const struct run *run, size_t other, const struct known_costs *costs,
+		      struct configdiff *ret)
 {
-	const struct variant *sides[] = { &result->run->variants[0], &result->run->variants[other] };
-	struct configdiff *diff = &result->configs[result->n_configs - 1].diff;
+	const struct variant *sides[] = { &run->variants[0], &run->variants[other] };
 	struct configdiff_side view[2];
 	struct spec specs[2] = { 0 };
 
@@ -68,38 +66,38 @@ static void add_diff(struct result *result, size_t other, const struct known_cos
 						    .asked = specs[i].options,
 						    .n_asked = specs[i].n_options };
 	}
-	configdiff_make(&view[0], &view[1], costs, diff);
+	configdiff_make(&view[0], &view[1], costs, ret);
 	for (size_t i = 0; i < 2; i++)
 		spec_finish(&specs[i]);
 }
 
+/* Preemption is what is mostly looked for: those options first, then by name. */
+static int by_preempt_and_name(const void *a, const void *b)
+{
+	const struct configdiff_row *x = *(const struct configdiff_row *const *)a;
+	const struct configdiff_row *y = *(const struct configdiff_row *const *)b;
+	bool px = strstr(x->option, "PREEMPT"), py = strstr(y->option, "PREEMPT");
+
+	return px != py ? py - px : strcmp(x->option, y->option);
+}
+
+/* What else differs between the kernels: stands before any number. */
 static void add_config(struct result *result, size_t other, const struct known_costs *costs)
 {
-	const struct kernel *a = &result->run->variants[0].kernel,
-			    *b = &result->run->variants[other].kernel;
-	bool known = a->config && b->config;
-	struct strv lines = { 0 };
-	struct kconfig_diff d = { 0 };
-	struct kconfig ca, cb;
+	_cleanup_free_ const struct configdiff_row **rows = NULL;
+	_cleanup_strv_ struct strv lines = { 0 };
+	struct configdiff d;
+	size_t n = 0;
 
-	if (known) {
-		kconfig_parse(a->config, strlen(a->config), &ca);
-		kconfig_parse(b->config, strlen(b->config), &cb);
-		kconfig_diff(&ca, &cb, &d);
-		/* Preemption is what is mostly looked for: those options first. */
-		for (int preempt = 1; preempt >= 0; preempt--)
-			for (size_t i = 0; i < d.n; i++)
-				if ((strstr(d.changes[i].option, "PREEMPT") != NULL) == preempt)
-					strv_addf(&lines, "%s %s -> %s",
-						  d.changes[i].option + strlen("CONFIG_"),
-						  d.changes[i].base, d.changes[i].other);
-		kconfig_finish(&ca);
-		kconfig_finish(&cb);
-	}
-	result_add_config(result, other, known, d.n, &lines);
-	add_diff(result, other, costs);
-	kconfig_diff_finish(&d);
-	strv_finish(&lines);
+	make_diff(result->run, other, costs, &d);
+	rows = xcalloc(d.n + 1, sizeof(*rows));
+	for (size_t i = 0; i < d.n; i++)
+		if (strcmp(d.rows[i].base, d.rows[i].other) != 0)
+			rows[n++] = &d.rows[i];
+	qsort(rows, n, sizeof(*rows), by_preempt_and_name);
+	for (size_t i = 0; i < n; i++)
+		strv_addf(&lines, "%s %s -> %s", rows[i]->option, rows[i]->base, rows[i]->other);
+	result_add_config(result, other, &d, &lines);
 }
 
 static int status_of(const struct result *r, const struct show_options *o)

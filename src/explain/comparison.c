@@ -528,7 +528,7 @@ int result_build(struct record *rec, const struct run *run, double threshold, st
 
 /* ---- configs ---- */
 
-void result_add_config(struct result *r, size_t other, bool known, size_t n_lines,
+void result_add_config(struct result *r, size_t other, struct configdiff *diff,
 		       const struct strv *lines)
 {
 	const struct run *run = r->run;
@@ -536,7 +536,9 @@ void result_add_config(struct result *r, size_t other, bool known, size_t n_line
 
 	r->configs = xrealloc(r->configs, (r->n_configs + 1) * sizeof(*r->configs));
 	c = &r->configs[r->n_configs++];
-	*c = (struct result_config){ .other = other, .known = known, .n_lines = n_lines };
+	*c = (struct result_config){ .other = other, .known = diff->is_known, .n_lines = lines->n,
+				     .diff = *diff };
+	*diff = (struct configdiff){ 0 };
 	c->base_model = run_preempt_model(&run->outcomes[0], &run->variants[0].kernel);
 	c->other_model = run_preempt_model(&run->outcomes[other], &run->variants[other].kernel);
 	c->same_preempt_model = c->base_model && str_equal(c->base_model, c->other_model);

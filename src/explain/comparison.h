@@ -24,11 +24,11 @@ int result_build(struct record *rec, const struct run *run, double threshold, st
 		 struct error *err);
 
 /*
- * The config answer for variant `other` against the first one: whether both
- * resolved configs are known, and the n_lines options that differ ("PREEMPT_RT
- * n -> y", copied). Preemption models are taken from the run.
+ * The config answer for variant `other` against the first one: the difference,
+ * taken over from the caller, and its lines ("PREEMPT_RT n -> y", copied).
+ * Preemption models are taken from the run.
  */
-void result_add_config(struct result *r, size_t other, bool known, size_t n_lines,
+void result_add_config(struct result *r, size_t other, struct configdiff *diff,
 		       const struct strv *lines);
 
 #endif

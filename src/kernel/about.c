@@ -27,3 +27,26 @@ uint64_t about_number(const char *about, const char *key)
 
 	return value && str_to_u64(value, 0, UINT64_MAX, &n) == 0 ? n : 0;
 }
+
+void about_add(struct str *about, const char *key, const char *value)
+{
+	if (value)
+		str_addf(about, "%s: %s\n", key, value);
+}
+
+void about_add_image(struct str *about, const struct kernel *k)
+{
+	about_add(about, "release", k->release);
+	about_add(about, "build-id", k->build_id);
+	str_addf(about, "text: %llu\ndata: %llu\nloaded: %llu\n", (unsigned long long)k->text_bytes,
+		 (unsigned long long)k->data_bytes, (unsigned long long)k->vmlinux_bytes);
+}
+
+void about_read_image(const char *about, struct kernel *k)
+{
+	k->release = about_value(about, "release");
+	k->build_id = about_value(about, "build-id");
+	k->text_bytes = about_number(about, "text");
+	k->data_bytes = about_number(about, "data");
+	k->vmlinux_bytes = about_number(about, "loaded");
+}

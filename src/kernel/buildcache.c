@@ -124,12 +124,8 @@ int buildcache_load_kernel(const char *key, const struct arch *arch, struct kern
 	k.config_sha256 = digest_sha256(k.config, n);
 	k.image_path = file_exists(image) ? TAKE_PTR(image) : TAKE_PTR(vmlinux);
 	k.content = xstrdup(key);
-	k.release = about_value(about, "release");
 	k.compiler = about_value(about, "compiler");
-	k.build_id = about_value(about, "build id");
-	k.text_bytes = about_number(about, "text bytes");
-	k.data_bytes = about_number(about, "data bytes");
-	k.vmlinux_bytes = about_number(about, "loaded bytes");
+	about_read_image(about, &k);
 	*ret = k;
 	return 0;
 }
@@ -137,16 +133,17 @@ int buildcache_load_kernel(const char *key, const struct arch *arch, struct kern
 static char *about_text(const struct built_files *files, void *vmlinux, size_t n_bytes)
 {
 	struct elf_facts facts = { 0 };
+	struct kernel k = { .release = (char *)files->release };
 	struct str st = STR_INIT;
 
-	str_addf(&st, "release: %s\ncompiler: %s\n", files->release, files->compiler);
-	if (elf_read_facts(vmlinux, n_bytes, &facts) < 0)
-		return str_take(&st);
-	if (facts.build_id[0])
-		str_addf(&st, "build id: %s\n", facts.build_id);
-	str_addf(&st, "text bytes: %llu\ndata bytes: %llu\nloaded bytes: %llu\n",
-		 (unsigned long long)facts.text_bytes, (unsigned long long)facts.data_bytes,
-		 (unsigned long long)facts.loaded_bytes);
+	if (elf_read_facts(vmlinux, n_bytes, &facts) == 0) {
+		k.build_id = facts.build_id[0] ? facts.build_id : NULL;
+		k.text_bytes = facts.text_bytes;
+		k.data_bytes = facts.data_bytes;
+		k.vmlinux_bytes = facts.loaded_bytes;
+	}
+	about_add(&st, "compiler", files->compiler);
+	about_add_image(&st, &k);
 	return str_take(&st);
 }
 

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "kernel/kconfigreason.h"
 #include "kernel/kconfigunmet.h"
+#include "model/kernel.h"
 
 #define PREFIX "CONFIG_"
 
@@ -41,20 +42,6 @@ bool configdiff_is_compiler_fact(const char *option)
 		if (str_has_prefix(option, prefixes[i]))
 			return true;
 	return false;
-}
-
-static const char *model_of(const struct kconfig *c)
-{
-	static const char *const models[][2] = { { "PREEMPT_RT", "rt" },
-						 { "PREEMPT_NONE", "none" },
-						 { "PREEMPT_VOLUNTARY", "voluntary" },
-						 { "PREEMPT_LAZY", "lazy" },
-						 { "PREEMPT", "full" } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
-		if (strcmp(kconfig_value(c, models[i][0]), "y") == 0)
-			return models[i][1];
-	return NULL;
 }
 
 /* ---- reasons ---- */
@@ -218,8 +205,8 @@ void configdiff_make(const struct configdiff_side *base, const struct configdiff
 	if (d.is_known) {
 		for (size_t i = 0; i < 2; i++)
 			parse_side(&m, i);
-		d.base_model = model_of(&m.configs[0]);
-		d.other_model = model_of(&m.configs[1]);
+		d.base_model = config_preempt_model(base->config);
+		d.other_model = config_preempt_model(other->config);
 		d.is_same_model = d.base_model && str_equal(d.base_model, d.other_model);
 		d.base_is_dynamic = strcmp(kconfig_value(&m.configs[0], "PREEMPT_DYNAMIC"), "y") == 0;
 		d.other_is_dynamic = strcmp(kconfig_value(&m.configs[1], "PREEMPT_DYNAMIC"), "y") == 0;

@@ -17,6 +17,7 @@
 #include "model/spec.h"
 #include "sys/digest.h"
 #include "sys/filelock.h"
+#include "sys/folder.h"
 
 #define INDEX_FIELDS 5
 
@@ -128,10 +129,8 @@ int debcache_lock(struct debcache *c, void (*on_wait)(void *data), void *data, s
 int debcache_scratch(struct debcache *c, char **ret, struct error *err)
 {
 	_cleanup_free_ char *path = path_join(c->dir, "tmp");
-	int r;
+	int r = folder_renew(path, err);
 
-	dir_remove(path);
-	r = dir_make(path, err);
 	if (r == 0)
 		*ret = TAKE_PTR(path);
 	return r;
@@ -222,22 +221,15 @@ int debcache_store(struct debcache *c, const char *package, const char *version,
 	_cleanup_free_ char *new = xasprintf("%s/tmp/new", c->dir);
 	_cleanup_free_ char *about = xasprintf("package: %s\nversion: %s\narch: %s\nrelease: %s\n",
 					       package, version, arch, release);
-	int r;
+	int r = folder_renew(new, err);
 
-	dir_remove(new);
-	r = dir_make(new, err);
 	if (r == 0)
 		r = store_file(new, "image", image, image_bytes, err);
 	if (r == 0)
 		r = store_file(new, "config", config, config_bytes, err);
 	if (r == 0)
 		r = store_file(new, "about", about, strlen(about), err);
-	if (r < 0)
-		return r;
-	dir_remove(dir);
-	if (rename(new, dir) < 0)
-		return error_set(err, errno, "cannot create %s: %s", dir, strerror(errno));
-	return 0;
+	return r < 0 ? r : folder_publish(new, dir, err);
 }
 
 int debcache_list(const struct debcache *c, struct kernel **ret, size_t *ret_n, struct error *err)

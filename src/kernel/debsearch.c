@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "model/arch.h"
+#include "sys/folder.h"
 
 /* How long "the newest" stays what it was: Debian publishes kernels every week or two. */
 #define FRESH_S (24 * 3600)
@@ -91,23 +92,20 @@ int debsearch_open(const struct debcache *cache, enum suite_group group, const c
 	return apt_open(dir, arch_to_debian(arch), &sources, ret, err);
 }
 
-static int check_room(const struct debsearch *s, uint64_t need, const char *what,
-		      struct error *err)
+/* The packages of a group's lists, which know where they came from. */
+static int add_packages(struct apt *apt, unsigned group, struct packages *ret, struct error *err)
 {
-	uint64_t have = dir_room_bytes(s->cache.dir);
+	size_t first = ret->n;
+	int r = apt_packages(apt, ret, err);
 
-	if (have >= need)
-		return 0;
-	return error_set(err, ENOSPC,
-			 "the disk is full: %s needs %llu MB in %s, %llu MB are free: make room, or "
-			 "set XDG_CACHE_HOME to a folder on another disk",
-			 what, (unsigned long long)(need >> 20), s->cache.dir,
-			 (unsigned long long)(have >> 20));
+	for (size_t i = first; i < ret->n; i++)
+		ret->v[i].group = group;
+	return r;
 }
 
 static int update(struct search *q, enum suite_group g, struct error *err)
 {
-	int r = check_room(q->s, LISTS_BYTES, "reading the package lists", err);
+	int r = folder_check_room(q->s->cache.dir, LISTS_BYTES, "reading the package lists", err);
 
 	if (r < 0)
 		return r;
@@ -125,7 +123,6 @@ static int read_group(struct search *q, enum suite_group g, struct error *err)
 {
 	_cleanup_error_ struct error failed = ERROR_INIT;
 	struct group *group = &q->groups[g];
-	size_t first = q->packages.n;
 	int r = debsearch_open(&q->s->cache, g, q->s->arch, &group->apt, err);
 
 	if (r < 0 || !group->apt)
@@ -146,10 +143,7 @@ static int read_group(struct search *q, enum suite_group g, struct error *err)
 			failed = ERROR_INIT;
 		}
 	}
-	r = apt_packages(group->apt, &q->packages, err);
-	for (size_t i = first; i < q->packages.n; i++)
-		q->packages.v[i].group = g;
-	return r;
+	return add_packages(group->apt, g, &q->packages, err);
 }
 
 /* Reads anew what is older than a moment; 0 if nothing is. */
@@ -165,14 +159,9 @@ static int read_anew(struct search *q, struct error *err)
 			any = true;
 			r = update(q, g, err);
 		}
-	for (int g = 0; r == 0 && any && g < SUITES_GROUPS; g++) {
-		size_t first = packages.n;
-
+	for (int g = 0; r == 0 && any && g < SUITES_GROUPS; g++)
 		if (q->groups[g].apt)
-			r = apt_packages(q->groups[g].apt, &packages, err);
-		for (size_t i = first; i < packages.n; i++)
-			packages.v[i].group = (unsigned)g;
-	}
+			r = add_packages(q->groups[g].apt, (unsigned)g, &packages, err);
 	if (r < 0 || !any) {
 		packages_finish(&packages);
 		return r;
@@ -240,7 +229,7 @@ static int fetch(struct search *q, const struct package *p, struct error *err)
 
 	for (size_t i = 0; i < n; i++)
 		bytes += parts[i]->size_bytes;
-	r = check_room(s, bytes + s->ops->room_bytes(bytes), p->name, err);
+	r = folder_check_room(s->cache.dir, bytes + s->ops->room_bytes(bytes), p->name, err);
 	if (r == 0)
 		r = debcache_scratch(&s->cache, &dir, err);
 	if (r < 0)
@@ -370,13 +359,10 @@ void debsearch_lists(const struct debcache *cache, const char *arch, struct pack
 	for (int g = 0; g < SUITES_GROUPS; g++) {
 		_cleanup_free_ char *dir = group_dir(cache, g, arch);
 		_cleanup_(apt_freep) struct apt *apt = NULL;
-		size_t first = ret->n;
 
 		/* Without lists, without apt: there is nothing to offer, and no reason to fail. */
 		if (!file_exists(dir) || debsearch_open(cache, g, arch, &apt, NULL) < 0 || !apt)
 			continue;
-		apt_packages(apt, ret, NULL);
-		for (size_t i = first; i < ret->n; i++)
-			ret->v[i].group = (unsigned)g;
+		add_packages(apt, (unsigned)g, ret, NULL);
 	}
 }

@@ -19,6 +19,7 @@
 #include "sys/digest.h"
 #include "sys/elf.h"
 #include "sys/filelock.h"
+#include "sys/folder.h"
 
 /* Debug information of a vmlinux: beyond this it is not worth a copy in the cache. */
 #define TAIL_MAX_BYTES (32u << 20)
@@ -80,20 +81,10 @@ static int load(const struct import *im, struct kernel *ret, char **ret_banner)
 	}
 	k.config_sha256 = TAKE_PTR(config);
 	k.image_path = path_join(dir, "image");
-	k.release = about_value(about, "release");
-	k.build_id = about_value(about, "build-id");
-	k.text_bytes = about_number(about, "text");
-	k.data_bytes = about_number(about, "data");
-	k.vmlinux_bytes = about_number(about, "loaded");
+	about_read_image(about, &k);
 	*ret_banner = about_value(about, "banner");
 	*ret = k;
 	return 0;
-}
-
-static void add_value(struct str *about, const char *key, const char *value)
-{
-	if (value)
-		str_addf(about, "%s: %s\n", key, value);
 }
 
 static int store_file(const char *dir, const char *name, const void *p, size_t n_bytes,
@@ -101,7 +92,7 @@ static int store_file(const char *dir, const char *name, const void *p, size_t n
 {
 	_cleanup_free_ char *path = path_join(dir, name), *digest = digest_sha256(p, n_bytes);
 
-	add_value(about, name, digest);
+	about_add(about, name, digest);
 	return file_write(path, p, n_bytes, err);
 }
 
@@ -131,30 +122,24 @@ static int store(const struct import *im, const struct image *i, char *bytes, si
 	_cleanup_str_ struct str about = STR_INIT;
 	char *boot = i->boot ? i->boot : bytes;
 	size_t n_boot = trim(boot, i->boot ? i->boot_bytes : n_bytes);
-	int r;
+	const struct kernel k = { .release = i->release,
+				  .build_id = i->build_id,
+				  .text_bytes = i->text_bytes,
+				  .data_bytes = i->data_bytes,
+				  .vmlinux_bytes = i->vmlinux_bytes };
+	int r = folder_renew(new, err);
 
-	dir_remove(new);
-	r = dir_make(new, err);
 	if (r == 0)
 		r = store_file(new, "image", boot, n_boot, &about, err);
 	if (r == 0 && config)
 		r = store_file(new, "config", config, strlen(config), &about, err);
-	add_value(&about, "arch", i->arch);
-	add_value(&about, "content", content);
-	add_value(&about, "release", i->release);
-	add_value(&about, "build-id", i->build_id);
-	add_value(&about, "banner", i->banner);
-	str_addf(&about, "text: %llu\ndata: %llu\nloaded: %llu\n",
-		 (unsigned long long)i->text_bytes, (unsigned long long)i->data_bytes,
-		 (unsigned long long)i->vmlinux_bytes);
+	about_add(&about, "arch", i->arch);
+	about_add(&about, "content", content);
+	about_add(&about, "banner", i->banner);
+	about_add_image(&about, &k);
 	if (r == 0)
 		r = file_write(about_path, str_text(&about), about.len, err);
-	if (r < 0)
-		return r;
-	dir_remove(dir);
-	if (rename(new, dir) < 0)
-		return error_set(err, errno, "cannot create %s: %s", dir, strerror(errno));
-	return 0;
+	return r < 0 ? r : folder_publish(new, dir, err);
 }
 
 /* ---- packages ---- */

@@ -79,9 +79,31 @@ static char *compiler_package(const struct kbuild *kb)
 	return xasprintf("%s-%s", plain, kb->arch->triplet);
 }
 
-static int missing(struct error *err, const char *tool, const char *package)
+/* What building lacks on this machine: names for a person, and the package of each. */
+static void find_missing(const struct kbuild *kb, struct strv *names, struct strv *packages)
 {
-	return error_set(err, ENOENT, "building kernels needs %s: apt install %s", tool, package);
+	_cleanup_free_ char *ld = xasprintf("%sld", kb->cross);
+
+	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
+		if (!is_in_path(tools[i].tool)) {
+			strv_add(names, tools[i].tool);
+			strv_add(packages, tools[i].package);
+		}
+	if (!is_in_path(kb->cc)) {
+		_cleanup_free_ char *package = compiler_package(kb);
+
+		strv_add(names, kb->cc);
+		strv_add(packages, package);
+	}
+	if (*kb->cross && !is_in_path(ld)) {
+		strv_add(names, ld);
+		strv_addf(packages, "binutils-%s", kb->arch->triplet);
+	}
+	/* objtool, which x86 kernels are checked with while they are built. */
+	if (strcmp(kb->arch->srcarch, "x86") == 0 && !file_exists("/usr/include/gelf.h")) {
+		strv_add(names, "libelf's headers");
+		strv_add(packages, "libelf-dev");
+	}
 }
 
 static int read_compiler(struct kbuild *kb, struct error *err)
@@ -105,46 +127,29 @@ static int read_compiler(struct kbuild *kb, struct error *err)
 
 int kbuild_check(struct kbuild *kb, struct error *err)
 {
-	_cleanup_free_ char *ld = xasprintf("%sld", kb->cross), *package = compiler_package(kb);
+	_cleanup_strv_ struct strv names = { 0 }, packages = { 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
-		if (!is_in_path(tools[i].tool))
-			return missing(err, tools[i].tool, tools[i].package);
-	if (!is_in_path(kb->cc))
-		return missing(err, kb->cc, package);
-	if (!is_in_path(ld)) {
-		_cleanup_free_ char *binutils = xasprintf("binutils-%s", kb->arch->triplet);
-
-		return missing(err, ld, binutils);
-	}
-	/* objtool, which x86 kernels are checked with while they are built. */
-	if (strcmp(kb->arch->srcarch, "x86") == 0 && !file_exists("/usr/include/gelf.h"))
-		return missing(err, "libelf's headers", "libelf-dev");
+	find_missing(kb, &names, &packages);
+	if (names.n)
+		return error_set(err, ENOENT, "building kernels needs %s: apt install %s", names.v[0],
+				 packages.v[0]);
 	kb->has_ccache = is_in_path("ccache");
 	return read_compiler(kb, err);
 }
 
 char *kbuild_packages(const struct arch *arch)
 {
+	_cleanup_strv_ struct strv names = { 0 }, packages = { 0 };
+	_cleanup_free_ char *list = NULL;
 	struct kbuild kb;
-	struct str st = STR_INIT;
 
 	kbuild_init(&kb, "", "", arch, NULL);
-	str_add(&st, "apt install");
-	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
-		if (!is_in_path(tools[i].tool))
-			str_addf(&st, " %s", tools[i].package);
-	if (!is_in_path(kb.cc)) {
-		_cleanup_free_ char *package = compiler_package(&kb);
-
-		str_addf(&st, " %s", package);
-	}
-	if (strcmp(arch->srcarch, "x86") == 0 && !file_exists("/usr/include/gelf.h"))
-		str_add(&st, " libelf-dev");
+	find_missing(&kb, &names, &packages);
 	kbuild_finish(&kb);
-	if (strcmp(str_text(&st), "apt install") == 0)
-		str_finish(&st);
-	return st.s ? str_take(&st) : NULL;
+	if (!packages.n)
+		return NULL;
+	list = strv_join(&packages, " ");
+	return xasprintf("apt install %s", list);
 }
 
 /* ---- make ---- */
@@ -187,6 +192,15 @@ static void make_argv(const struct kbuild *kb, bool with_ccache, struct strv *ar
 		strv_addf(argv, "KBUILD_KCONFIG=%s", kb->kconfig);
 	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
 		strv_add(argv, fixed[i]);
+}
+
+static void build_argv(const struct kbuild *kb, const char *flag, const struct strv *targets,
+		       struct strv *argv)
+{
+	make_argv(kb, true, argv);
+	strv_add(argv, flag);
+	for (size_t i = 0; i < targets->n; i++)
+		strv_add(argv, targets->v[i]);
 }
 
 /* Runs a make that ends soon, and collects what it says. */
@@ -409,10 +423,7 @@ static uint64_t count_objects(const struct kbuild *kb, const struct strv *target
 	struct child_result result;
 	uint64_t n = 0;
 
-	make_argv(kb, true, &argv);
-	strv_add(&argv, "-n");
-	for (size_t i = 0; i < targets->n; i++)
-		strv_add(&argv, targets->v[i]);
+	build_argv(kb, "-n", targets, &argv);
 	if (child_run(argv.v, CONFIG_DEADLINE_MS, &result, NULL) == 0)
 		n = buildlog_count_planned(str_text(&result.out));
 	child_result_finish(&result);
@@ -443,15 +454,15 @@ static int check_config(const struct kbuild *kb, const char *resolved, struct er
 int kbuild_make(const struct kbuild *kb, const char *resolved, const struct strv *targets,
 		kbuild_progress progress, void *data, uint64_t *ret_objects, struct error *err)
 {
-	_cleanup_strv_ struct strv prepare = { 0 }, argv = { 0 };
+	_cleanup_strv_ struct strv preparation = { 0 }, prepare = { 0 }, argv = { 0 };
 	_cleanup_loop_ struct loop *loop = NULL;
 	struct build b = { .out_fd = -1, .log_fd = -1, .progress = progress, .data = data };
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	_cleanup_free_ char *jobs = xasprintf("-j%ld", cores > 0 ? cores : 1);
 	int r = put_config(kb, resolved, err);
 
-	make_argv(kb, true, &prepare);
-	strv_addf(&prepare, "-j%ld", cores > 0 ? cores : 1);
-	strv_add(&prepare, "prepare");
+	strv_add(&preparation, "prepare");
+	build_argv(kb, jobs, &preparation, &prepare);
 	if (r == 0)
 		r = run_make(kb, &prepare, "make prepare", err);
 	if (r == 0)
@@ -460,10 +471,7 @@ int kbuild_make(const struct kbuild *kb, const char *resolved, const struct strv
 		return r;
 	b.loop = loop;
 	b.total = count_objects(kb, targets);
-	make_argv(kb, true, &argv);
-	strv_addf(&argv, "-j%ld", cores > 0 ? cores : 1);
-	for (size_t i = 0; i < targets->n; i++)
-		strv_add(&argv, targets->v[i]);
+	build_argv(kb, jobs, targets, &argv);
 	r = start(kb, &argv, &b, err);
 	if (r == 0)
 		r = follow(&b, err);

@@ -126,14 +126,19 @@ const struct kconfig_symbol *kconfigtree_find(const struct kconfigtree *t, const
 	return s && s->definitions ? s : NULL;
 }
 
+bool kconfigsymbol_has_prompt(const struct kconfig_symbol *s)
+{
+	for (const struct kconfig_definition *d = s->definitions; d; d = d->next)
+		if (d->has_prompt)
+			return true;
+	return false;
+}
+
 bool kconfigtree_has_prompt(const struct kconfigtree *t, const char *option)
 {
 	const struct kconfig_symbol *s = kconfigtree_find(t, option);
 
-	for (const struct kconfig_definition *d = s ? s->definitions : NULL; d; d = d->next)
-		if (d->has_prompt)
-			return true;
-	return false;
+	return s && kconfigsymbol_has_prompt(s);
 }
 
 /* ---- expressions ---- */

@@ -108,11 +108,7 @@ static char *too_low(const struct kconfig_symbol *s, const struct kconfig *c, co
 	if (str_equal(asked, "m") && s->type == KCONFIG_BOOL)
 		return xstrdup("it is y or n, never m");
 	if (!kconfigreason_is_settable(s, c) || !instead) {
-		bool has_prompt = false;
-
-		for (const struct kconfig_definition *d = s->definitions; d; d = d->next)
-			has_prompt |= d->has_prompt;
-		if (!has_prompt)
+		if (!kconfigsymbol_has_prompt(s))
 			return xasprintf(no_prompt, s->name, asked);
 		text = unmet_of(s, c);
 		if (text)
@@ -165,14 +161,11 @@ static char *bad_number(const struct kconfig_symbol *s, const struct kconfig *c,
 
 static char *other_value(const struct kconfig_symbol *s, const struct kconfig *c, const char *asked)
 {
-	bool has_prompt = false;
 	char *text = NULL;
 
 	if (s->type == KCONFIG_INT || s->type == KCONFIG_HEX)
 		text = bad_number(s, c, asked);
-	for (const struct kconfig_definition *d = s->definitions; d; d = d->next)
-		has_prompt |= d->has_prompt;
-	if (!text && !has_prompt)
+	if (!text && !kconfigsymbol_has_prompt(s))
 		return xasprintf(no_prompt, s->name, asked);
 	return text ? text : unmet_of(s, c);
 }

@@ -17,6 +17,7 @@
 #include "kernel/about.h"
 #include "kernel/debian.h"
 #include "sys/archive.h"
+#include "sys/folder.h"
 #include "sys/unpack.h"
 
 #define SOURCE "linux-source-"
@@ -111,16 +112,6 @@ static int extract_tar(const char *dir, const struct package *p, const char *pat
 	return r;
 }
 
-/* On the disk before its name says that it is complete, also if the power fails. */
-static int sync_dir(const char *dir, struct error *err)
-{
-	_cleanup_close_ int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0 || syncfs(fd) < 0)
-		return error_set(err, errno, "cannot write %s: %s", dir, strerror(errno));
-	return 0;
-}
-
 static int unpack_tree(struct debsearch *s, const char *tar, const struct package *p,
 		       struct error *err)
 {
@@ -129,19 +120,16 @@ static int unpack_tree(struct debsearch *s, const char *tar, const struct packag
 	_cleanup_free_ char *about = xasprintf("package: %s\nversion: %s\n", p->name, p->version);
 	int r;
 
-	dir_remove(new);
-	r = dir_make(new, err);
+	r = folder_renew(new, err);
 	if (r == 0)
 		r = unpack_tar(tar, new, err);
 	if (r == 0)
 		r = file_write(about_path, about, strlen(about), err);
+	/* On the disk before its name says that it is complete. */
 	if (r == 0)
-		r = sync_dir(new, err);
-	if (r == 0) {
-		dir_remove(dir);
-		if (rename(new, dir) < 0)
-			r = error_set(err, errno, "cannot create %s: %s", dir, strerror(errno));
-	}
+		r = folder_sync(new, err);
+	if (r == 0)
+		r = folder_publish(new, dir, err);
 	if (r < 0)
 		dir_remove(new);
 	return r;

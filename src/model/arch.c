@@ -48,8 +48,3 @@ const char *arch_host(void)
 
 	return uname(&u) < 0 ? NULL : arch_from_name(u.machine);
 }
-
-const char *arch_known(void)
-{
-	return "x86_64, ppc64le, aarch64, riscv64";
-}

@@ -30,7 +30,5 @@ const char *arch_from_name(const char *name);
 const char *arch_host(void);
 /* Debian's name of it ("amd64"), static. */
 const char *arch_to_debian(const char *arch);
-/* All names for a sentence: "x86_64, ppc64le, …"; static. */
-const char *arch_known(void);
 
 #endif

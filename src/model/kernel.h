@@ -30,4 +30,7 @@ struct kernel {
 
 void kernel_finish(struct kernel *k);
 
+/* The preemption model that a .config says: none, voluntary, full, lazy or rt; NULL if it says none. Static. */
+const char *config_preempt_model(const char *config);
+
 #endif

@@ -113,11 +113,11 @@ void run_finish(struct run *r)
 const char *run_preempt_model(const struct outcome *o, const struct kernel *k)
 {
 	static const char *const models[] = { "none", "voluntary", "full", "lazy" };
+	const char *configured = k->config ? config_preempt_model(k->config) : NULL;
 	const char *sched = facts_get(&o->guest, "sched_preempt");
 	const char *said = facts_get(&o->guest, "boot_preempt");
 
-	if (str_equal(facts_get(&o->guest, "realtime"), "1") ||
-	    (k->config && strstr(k->config, "\nCONFIG_PREEMPT_RT=y\n")))
+	if (str_equal(facts_get(&o->guest, "realtime"), "1") || str_equal(configured, "rt"))
 		return "rt";
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
 		_cleanup_free_ char *in_use = xasprintf("(%s)", models[i]);
@@ -125,14 +125,6 @@ const char *run_preempt_model(const struct outcome *o, const struct kernel *k)
 		if ((sched && strstr(sched, in_use)) || str_equal(said, models[i]))
 			return models[i];
 	}
-	if (!k->config || sched || said)
-		return NULL;
 	/* A kernel without PREEMPT_DYNAMIC: the config says it, the boot parameter does nothing. */
-	if (strstr(k->config, "\nCONFIG_PREEMPT_NONE=y\n"))
-		return "none";
-	if (strstr(k->config, "\nCONFIG_PREEMPT_VOLUNTARY=y\n"))
-		return "voluntary";
-	if (strstr(k->config, "\nCONFIG_PREEMPT_LAZY=y\n"))
-		return "lazy";
-	return strstr(k->config, "\nCONFIG_PREEMPT=y\n") ? "full" : NULL;
+	return sched || said ? NULL : configured;
 }

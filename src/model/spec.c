@@ -84,11 +84,14 @@ static int set_arch(struct spec *s, const char *value, const struct place *p)
 	s->arch = arch_from_name(value);
 	s->is_arch_said = true;
 	if (!s->arch) {
-		_cleanup_free_ char *known = xasprintf("unknown architecture; known: %s", arch_known());
+		_cleanup_str_ struct str known = STR_INIT;
 
+		str_add(&known, "unknown architecture; known: ");
+		for (size_t i = 0; arch_at(i); i++)
+			str_addf(&known, "%s%s", i ? ", " : "", arch_at(i)->name);
 		return misplaced(p, 0, str_equal(value, "s390x") || str_equal(value, "s390") ?
 				 "s390x is not supported: its kernel and user space share addresses, "
-				 "so that an address does not say who executed it" : known);
+				 "so that an address does not say who executed it" : str_text(&known));
 	}
 	return 0;
 }

@@ -20,7 +20,7 @@ static char *model_text(const char *model, bool is_dynamic)
 	return xasprintf("%s%s", model ? model : "unknown", is_dynamic ? " (dynamic)" : "");
 }
 
-static void add_answer(const struct text *t, const struct configdiff *d, unsigned indent)
+static void add_answer(const struct text *t, const struct configdiff *d)
 {
 	_cleanup_free_ char *base = model_text(d->base_model, d->base_is_dynamic);
 	_cleanup_free_ char *other = model_text(d->other_model, d->other_is_dynamic);
@@ -31,11 +31,9 @@ static void add_answer(const struct text *t, const struct configdiff *d, unsigne
 		answer = d->base_is_dynamic == d->other_is_dynamic ?
 				 "yes" : "by default, but not in the build";
 	if (strcmp(base, other) == 0)
-		text_line(t, "%*ssame preemption model on both sides? %s: %s", (int)indent, "", answer,
-			  base);
+		text_line(t, "same preemption model on both sides? %s: %s", answer, base);
 	else
-		text_line(t, "%*ssame preemption model on both sides? %s: %s, %s", (int)indent, "",
-			  answer, base, other);
+		text_line(t, "same preemption model on both sides? %s: %s, %s", answer, base, other);
 }
 
 static void add_not_known(const struct text *t, unsigned indent)
@@ -156,7 +154,7 @@ void configtext_add(const struct configdiff *d, const struct report_options *opt
 
 	if (!wide.width)
 		wide.width = WIDTH_WITHOUT_TERMINAL;
-	add_answer(&t, d, 0);
+	add_answer(&t, d);
 	text_line(&t, "base %s, other %s", d->base_name, d->other_name);
 	str_add(out, "\n");
 	if (!d->is_known) {

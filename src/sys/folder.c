@@ -29,16 +29,19 @@ int folder_check_room(const char *path, uint64_t need_bytes, const char *what, s
 			 (unsigned long long)(have >> 20));
 }
 
+int folder_sync(const char *path, struct error *err)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || syncfs(fd) < 0)
+		return error_set(err, errno, "cannot write %s: %s", path, strerror(errno));
+	return 0;
+}
+
 int folder_publish(const char *from, const char *to, struct error *err)
 {
-	_cleanup_close_ int fd = open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	/* Its files before its name. */
-	if (fd < 0 || syncfs(fd) < 0)
-		return error_set(err, errno, "cannot write %s: %s", from, strerror(errno));
-	if (file_exists(to))
-		dir_remove(to);
+	dir_remove(to);
 	if (rename(from, to) < 0)
-		return error_set(err, errno, "cannot write %s: %s", to, strerror(errno));
+		return error_set(err, errno, "cannot create %s: %s", to, strerror(errno));
 	return 0;
 }

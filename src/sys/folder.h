@@ -16,7 +16,10 @@ int folder_renew(const char *path, struct error *err);
 /* -ENOSPC with a sentence if less than that is free for `what` ("a kernel build") there. */
 int folder_check_room(const char *path, uint64_t need_bytes, const char *what, struct error *err);
 
-/* Gives the finished folder `from` its name; one of that name is replaced. Syncs first. */
+/* What was written there is on the disk: also if the power fails. */
+int folder_sync(const char *path, struct error *err);
+
+/* Gives the finished folder `from` its name; one of that name is replaced. */
 int folder_publish(const char *from, const char *to, struct error *err);
 
 #endif

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "golden.h"
+
 #include "base/alloc.h"
 #include "base/file.h"
 #include "report/configjson.h"
@@ -63,18 +65,6 @@ static const struct configdiff example = {
 	.base_sizes = { 9000000, 2000000, 0 },
 	.other_sizes = { 9123456, 1999990, 12000000 },
 };
-
-static void check_golden(const char *name, const char *text)
-{
-	const char *dir = getenv("KTOLL_GOLDEN");
-	_cleanup_free_ char *path = path_join(dir ? dir : "tests/unit/golden", name), *want = NULL;
-	size_t n;
-
-	if (getenv("KTOLL_UPDATE_GOLDEN"))
-		assert_int_equal(file_write(path, text, strlen(text), NULL), 0);
-	assert_int_equal(file_read(path, &want, &n, NULL), 0);
-	assert_string_equal(text, want);
-}
 
 static void test_golden(void **state)
 {

@@ -242,6 +242,7 @@ static void test_functions(void **state)
 
 static void test_config(void **state)
 {
+	struct configdiff diff = { .is_known = true };
 	_cleanup_strv_ struct strv lines = { 0 };
 	struct result result;
 	struct run run;
@@ -252,7 +253,7 @@ static void test_config(void **state)
 	facts_add(&run.outcomes[1].guest, "sched_preempt", "none voluntary (full) ");
 	assert_int_equal(result_build(NULL, &run, 0, &result, NULL), 0);
 	strv_add(&lines, "HZ 250 -> 1000");
-	result_add_config(&result, 1, true, lines.n, &lines);
+	result_add_config(&result, 1, &diff, &lines);
 	assert_int_equal(result.n_configs, 1);
 	assert_false(result.configs[0].same_preempt_model);
 	assert_string_equal(result.configs[0].other_model, "full");

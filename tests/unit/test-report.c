@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "golden.h"
+
 #include "base/alloc.h"
 #include "base/file.h"
 #include "report/number.h"
@@ -178,18 +180,6 @@ static void make_result(const struct run *run, struct result *r)
 }
 
 /* ---- golden files ---- */
-
-static void check_golden(const char *name, const char *text)
-{
-	const char *dir = getenv("KTOLL_GOLDEN");
-	_cleanup_free_ char *path = path_join(dir ? dir : "tests/unit/golden", name), *want = NULL;
-	size_t n;
-
-	if (getenv("KTOLL_UPDATE_GOLDEN"))
-		assert_int_equal(file_write(path, text, strlen(text), NULL), 0);
-	assert_int_equal(file_read(path, &want, &n, NULL), 0);
-	assert_string_equal(text, want);
-}
 
 static void check_render(const char *format, const struct report_options *options, char **ret)
 {

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd/kernelfind.h"
+
+#include "cmd/progress.h"
+#include "kernel/built.h"
+#include "kernel/debian.h"
+#include "kernel/image.h"
+#include "kernel/imagefile.h"
+
+int kernel_find(const struct spec *spec, struct kernel *ret, struct error *err)
+{
+	struct built_hooks hooks = { progress_note, progress_objects, NULL };
+	struct kernel k = { 0 };
+	int r;
+
+	if (spec_is_built(spec))
+		return built_find(spec, &hooks, ret, err);
+	if (spec->kind == SPEC_IMAGE)
+		return imagefile_find(spec, progress_note, NULL, ret, err);
+	r = debian_find(spec, progress_note, NULL, &k, err);
+	if (r == 0)
+		r = image_unpack(&k, err);
+	if (r < 0)
+		kernel_finish(&k);
+	else
+		*ret = k;
+	return r;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a spec to a kernel, whatever its source; progress goes to stderr. */
+#ifndef KTOLL_KERNELFIND_H
+#define KTOLL_KERNELFIND_H
+
+#include "base/error.h"
+#include "model/kernel.h"
+#include "model/spec.h"
+
+/* Fetched, built or unpacked, unless it is in the cache. The caller owns what `ret` holds: kernel_finish(). */
+int kernel_find(const struct spec *spec, struct kernel *ret, struct error *err);
+
+#endif
