@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "arch_x86_64.h"
+#include "arch.h"
 #include "operation.h"
 #include "mailer.h"
 #include "wire/wire.h"
@@ -226,6 +226,7 @@ static int measure_cell(const struct operation *op, uint32_t replicate)
 {
 	struct wire_cell cell = { .replicate = replicate };
 	uint64_t before, after, others;
+	bool again;
 	int r;
 
 	memcpy(cell.operation, op->name, strlen(op->name));
@@ -259,7 +260,10 @@ static int measure_cell(const struct operation *op, uint32_t replicate)
 			operation_error = 0;
 			return r;
 		}
-	} while (++cell.tries < MAX_TRIES && cell.ticks && !op->is_tick);
+		again = !cell.clock || (cell.ticks && !op->is_tick);
+	} while (++cell.tries < MAX_TRIES && again);
+	if (!cell.clock)
+		return -EINTR;
 	if (replicate != WARM_UP)
 		report_frame(WIRE_REPORT_CELL, &cell, sizeof(cell));
 	return 0;
@@ -375,6 +379,7 @@ static void report_guest(void)
 	clock_getres(CLOCK_MONOTONIC_COARSE, &t);
 	tick_ns = (uint64_t)t.tv_nsec;
 	report_number("tick_ns", tick_ns);
+	report_number("page_bytes", (uint64_t)sysconf(_SC_PAGESIZE));
 	report_number("init_ns", read_clock(CLOCK_MONOTONIC));
 }
 

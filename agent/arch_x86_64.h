@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the agent needs in assembly, x86-64: markers, the measuring loop, and
- * the control whose cost is known.
- */
+/* x86-64; see arch.h. The time-stamp counter counts every instruction. */
 #ifndef KTOLL_ARCH_X86_64_H
 #define KTOLL_ARCH_X86_64_H
 
 #include <stdint.h>
 
 #include "wire/wire.h"
+
+#define ARCH_PAGE_BYTES 4096
 
 #define MARK_BYTES(m) ".byte 0x66,0x0f,0x1f,0x84,0x00," m ",0x4c,0x4f,0x54\n\t"
 
@@ -22,9 +21,6 @@ static inline void arch_mark_quit(void)
 	__asm__ volatile(MARK_BYTES("0x44") ::: "memory");
 }
 
-/* The loop around an operation executes this many instructions per operation: call, sub, jnz. */
-#define ARCH_LOOP_INSNS 3
-
 /*
  * Runs `op` n times between the begin and end markers and returns the guest
  * clock over them. Under icount with shift 0 the TSC counts instructions, so
@@ -32,7 +28,8 @@ static inline void arch_mark_quit(void)
  * the first rdtsc to the second there are also the rdtsc itself, two moves and
  * the two markers, which are taken off. Nothing else is executed between the
  * markers than the loop and what it calls; the clock stays in registers,
- * because storing it could fault.
+ * because storing it could fault. The loop around an operation executes 3
+ * instructions per operation: call, sub, jnz.
  */
 static inline uint64_t arch_measure(void (*op)(void), uint64_t n)
 {

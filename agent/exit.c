@@ -2,7 +2,7 @@
 /* The program that the exec operation runs: it exits. Built without the C library. */
 #include <sys/syscall.h>
 
-#include "arch_x86_64.h"
+#include "arch.h"
 
 void _start(void);
 void _start(void)

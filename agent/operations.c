@@ -29,13 +29,23 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "arch_x86_64.h"
+#include "arch.h"
 
 /* A system call of four arguments; the others are 0. */
 #define CALL(nr, a, b, c, d)                                                                       \
 	arch_syscall(nr, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 #define FILE_PATH "/tmp/file"
-#define PAGE_BYTES 4096
+#ifdef ARCH_PAGE_BYTES
+#define PAGE_BYTES ARCH_PAGE_BYTES
+#else
+#define PAGE_BYTES page_bytes
+static size_t page_bytes;
+
+__attribute__((constructor)) static void find_page_bytes(void)
+{
+	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+}
+#endif
 
 long operation_error;
 
@@ -82,6 +92,45 @@ static int start_partner(void (*loop)(void))
 		_exit(0);
 	}
 	return 0;
+}
+
+/* ---- system calls that newer architectures have in another form only ---- */
+
+static inline long call_fork(void)
+{
+#ifdef SYS_fork
+	return CALL(SYS_fork, 0, 0, 0, 0);
+#else
+	return CALL(SYS_clone, SIGCHLD, 0, 0, 0);
+#endif
+}
+
+/* Without waiting where the call can say so; all that is asked for is there already. */
+static inline long call_poll(struct pollfd *fds, unsigned n)
+{
+#ifdef SYS_poll
+	return CALL(SYS_poll, fds, n, 0, 0);
+#else
+	return CALL(SYS_ppoll, fds, n, 0, 0);
+#endif
+}
+
+static inline long call_select(int n, fd_set *set)
+{
+#ifdef SYS_select
+	return CALL(SYS_select, n, set, 0, 0);
+#else
+	return CALL(SYS_pselect6, n, set, 0, 0);
+#endif
+}
+
+static inline long call_epoll_wait(int fd, struct epoll_event *e)
+{
+#ifdef SYS_epoll_wait
+	return CALL(SYS_epoll_wait, fd, e, 1, 0);
+#else
+	return CALL(SYS_epoll_pwait, fd, e, 1, 0);
+#endif
 }
 
 /* ---- single system calls ---- */
@@ -406,7 +455,7 @@ static void reap(long pid)
 
 static void fork_run(void)
 {
-	long pid = CALL(SYS_fork, 0, 0, 0, 0);
+	long pid = call_fork();
 
 	if (pid == 0)
 		CALL(SYS_exit_group, 0, 0, 0, 0);
@@ -416,7 +465,7 @@ static void fork_run(void)
 static void exec_run(void)
 {
 	static char *const argv[] = { (char *)"/exit", NULL }, *const envp[] = { NULL };
-	long pid = CALL(SYS_fork, 0, 0, 0, 0);
+	long pid = call_fork();
 
 	if (pid == 0) {
 		CALL(SYS_execve, "/exit", argv, envp, 0);
@@ -469,7 +518,7 @@ static void wait_teardown(void)
 
 static void poll_run(void)
 {
-	expect(CALL(SYS_poll, waited, N_WAITED, 0, 0), 1);
+	expect(call_poll(waited, N_WAITED), 1);
 }
 
 static fd_set select_set;
@@ -488,7 +537,7 @@ static void select_run(void)
 {
 	fd_set set = select_set;
 
-	expect(CALL(SYS_select, waited[N_WAITED - 1].fd + 1, &set, 0, 0), 1);
+	expect(call_select(waited[N_WAITED - 1].fd + 1, &set), 1);
 }
 
 static int epoll_setup(void)
@@ -511,7 +560,7 @@ static void epoll_run(void)
 {
 	struct epoll_event e;
 
-	expect(CALL(SYS_epoll_wait, fd_a, &e, 1, 0), 1);
+	expect(call_epoll_wait(fd_a, &e), 1);
 }
 
 /* ---- the tick ---- */
@@ -553,7 +602,7 @@ const struct operation operations[] = {
 	  .help = "mmap() and munmap() of 64 KiB, untouched" },
 	{ .name = "page-fault", .batch = FAULT_PAGES, .prepare = page_fault_prepare,
 	  .run = page_fault_run, .finish = page_fault_finish,
-	  .help = "first touch of an anonymous 4 KiB page" },
+	  .help = "first touch of an anonymous page" },
 	{ .name = "fork", .batch = 5, .run = fork_run,
 	  .help = "fork(), exit of the child, wait()" },
 	{ .name = "exec", .batch = 2, .run = exec_run,

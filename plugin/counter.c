@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "isa.h"
 #include "wire/wire.h"
 
 struct chunk {
@@ -15,6 +16,7 @@ struct chunk {
 };
 
 static int stream = -1;
+static const struct isa *isa;
 static count_chunk_fn new_chunk;
 static struct chunk **chunks;
 static size_t n_slots;
@@ -68,6 +70,11 @@ bool count_start(int argc, char **argv, uint32_t api, uint32_t qemu_min, uint32_
 		fprintf(stderr, "ktoll plugin: no fd= given\n");
 		return false;
 	}
+	isa = isa_find(target);
+	if (!isa && !probe) {
+		fprintf(stderr, "ktoll plugin: guests of %s are not known\n", target);
+		return false;
+	}
 	snprintf(h.target, sizeof(h.target), "%s", target);
 	new_chunk = chunk;
 	emit(&h, sizeof(h));
@@ -112,50 +119,9 @@ static void table_grow(void)
 		table_put(i);
 }
 
-/* F2/F3 in front of ins, outs, movs, cmps, stos, lods or scas. */
-static bool is_rep_string(const uint8_t *b, size_t len)
-{
-	bool rep = false;
-
-	for (size_t i = 0; i < len; i++) {
-		switch (b[i]) {
-		case 0xf2:
-		case 0xf3:
-			rep = true;
-			continue;
-		case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65:
-		case 0x66: case 0x67: case 0x40 ... 0x4f:
-			continue;
-		case 0x6c ... 0x6f:
-		case 0xa4 ... 0xa7:
-		case 0xaa ... 0xaf:
-			return rep && i + 1 == len;
-		default:
-			return false;
-		}
-	}
-	return false;
-}
-
-/* F0 among the prefixes. A REX prefix is always the last one. */
-static bool is_locked(const uint8_t *b, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		switch (b[i]) {
-		case 0xf0:
-			return true;
-		case 0xf2: case 0xf3: case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64:
-		case 0x65: case 0x66: case 0x67:
-			continue;
-		default:
-			return false;
-		}
-	}
-	return false;
-}
-
 struct slot *count_slot(uint64_t addr, const void *bytes, size_t len, size_t *ret_index)
 {
+	struct isa_class class;
 	struct slot *s;
 	size_t h;
 
@@ -185,9 +151,10 @@ struct slot *count_slot(uint64_t addr, const void *bytes, size_t len, size_t *re
 	s->count = &chunks[n_slots / COUNT_CHUNK]->count[n_slots % COUNT_CHUNK];
 	s->len = (uint8_t)len;
 	memcpy(s->bytes, bytes, len);
-	s->is_string = is_rep_string(bytes, len);
-	s->is_halt = len == 1 && s->bytes[0] == 0xf4;
-	s->is_locked = is_locked(bytes, len);
+	class = isa->classify(s->bytes, len);
+	s->is_string = class.is_string;
+	s->is_halt = class.is_halt;
+	s->is_locked = class.is_locked;
 	table[h] = ++n_slots;
 	return s;
 }
@@ -212,14 +179,7 @@ uint64_t count_weight(const struct slot *s, size_t at)
 
 int count_marker(const void *bytes, size_t len)
 {
-	static const uint8_t nop9[] = { 0x66, 0x0f, 0x1f, 0x84, 0x00 };
-	const uint8_t *b = bytes;
-	uint32_t disp;
-
-	if (len != sizeof(nop9) + 4 || memcmp(b, nop9, sizeof(nop9)) != 0)
-		return 0;
-	memcpy(&disp, b + sizeof(nop9), 4);
-	return (disp & ~0xffu) == WIRE_MARK_X86_DISP ? (int)(disp & 0xff) : 0;
+	return isa->marker(bytes, len);
 }
 
 /*

@@ -25,9 +25,7 @@ struct slot {
 	uint64_t entries;  /* string instruction: times entered from elsewhere */
 	uint8_t len;
 	uint8_t bytes[15]; /* the longest x86 instruction */
-	bool is_string;
-	bool is_halt;
-	bool is_locked;
+	bool is_string, is_halt, is_locked; /* as in struct isa_class */
 };
 
 /* Where a new chunk of counters lives: COUNT_CHUNK zeroed words that never move. */
@@ -36,7 +34,7 @@ typedef uint64_t *(*count_chunk_fn)(size_t chunk);
 /*
  * Takes the plugin's arguments, opens the stream and says which API is in use:
  * fd=N is the pipe to write to, probe=on ends QEMU right there. False, after a
- * sentence, without a pipe.
+ * sentence, without a pipe or for guests whose instructions are not known.
  */
 bool count_start(int argc, char **argv, uint32_t api, uint32_t qemu_min, uint32_t qemu_cur,
 		 const char *target, count_chunk_fn chunk);

@@ -16,7 +16,9 @@
 #ifndef KTOLL_WIRE_H
 #define KTOLL_WIRE_H
 
+#ifndef __ASSEMBLER__
 #include <stdint.h>
+#endif
 
 #define WIRE_VERSION 2
 
@@ -30,6 +32,14 @@
 
 /* x86: the 9-byte NOP `66 0f 1f 84 00 disp32` with disp32 = 0x544f4c00 | mark. */
 #define WIRE_MARK_X86_DISP 0x544f4c00u
+/* ppc64le: `twi 0,0,SI`, SI = 0x4c00 | mark: this is the instruction with mark 0. */
+#define WIRE_MARK_PPC64 0x0c004c00
+/* aarch64: `movz xzr, #IMM`, IMM = 0x4c00 | mark. */
+#define WIRE_MARK_AARCH64_IMM 0x4c00
+/* riscv64: `lui x0, IMM`, IMM = 0x4c400 | mark. */
+#define WIRE_MARK_RISCV64_IMM 0x4c400
+
+#ifndef __ASSEMBLER__
 
 /* ---- plan ---- */
 
@@ -120,8 +130,8 @@ struct wire_region {
 	uint32_t index;    /* from 0, in order */
 	uint32_t n_counts;
 	uint64_t total;    /* sum of all counts */
-	uint64_t locked;   /* executions of instructions with a LOCK prefix */
-	uint64_t halts;    /* times the CPU was told to wait for an interrupt (hlt) */
+	uint64_t locked;   /* executions of instructions with a LOCK prefix, or that write atomically */
+	uint64_t halts;    /* times the CPU was told to wait for an interrupt (hlt, wfi, H_CEDE) */
 };
 
 /* One instruction address. A count that is 0 is not sent. Sorted by address. */
@@ -130,5 +140,7 @@ struct wire_count {
 	uint64_t count;   /* times it was started: iterations and restarts included */
 	uint64_t entries; /* string instruction: times it was entered; 0 for any other */
 };
+
+#endif /* __ASSEMBLER__ */
 
 #endif

@@ -176,37 +176,41 @@ static char *variant_name(const struct run *run, const char *given, const char *
 	return TAKE_PTR(name);
 }
 
-static int foreign(const struct spec *spec, struct error *err)
-{
-	return error_set(err, ENOTSUP, "%s: guests of another architecture are not supported", spec->text);
-}
-
 static int find_kernel(const struct spec *spec, struct kernel *ret, struct error *err)
 {
 	struct kernel k = { 0 };
-	int r;
+	int r = kernel_find(spec, &k, err);
 
-	/* Before anything is fetched or built for nothing. Of an image the file says what it is. */
-	if (spec->kind != SPEC_IMAGE && strcmp(spec->arch, arch_host()) != 0)
-		return foreign(spec, err);
-	r = kernel_find(spec, &k, err);
 	if (r < 0)
 		return r;
 	r = preempt_check(&k, &spec->params, err);
-	if (r < 0)
+	if (r < 0) {
 		error_context(err, r, "%s", spec->text);
-	else if (strcmp(k.arch, arch_host()) != 0)
-		r = foreign(spec, err);
-	if (r < 0)
 		kernel_finish(&k);
-	else
-		*ret = k;
-	return r;
+		return r;
+	}
+	*ret = k;
+	return 0;
+}
+
+/* All guests of a run are of one architecture: instructions of two are not to be compared. */
+static int check_arch(const char *arch, const char *first, const struct spec *spec,
+		      struct error *err)
+{
+	if (!machine_find(arch))
+		return error_blame(err, ERROR_USAGE, ENOTSUP, "%s: there is no machine for %s",
+				   spec->text, arch);
+	if (first && strcmp(arch, first) != 0)
+		return error_blame(err, ERROR_USAGE, EINVAL,
+				   "%s is for %s and the base for %s: instructions of two "
+				   "architectures cannot be compared", spec->text, arch, first);
+	return 0;
 }
 
 static int add_variant(struct request *q, const char *operand, size_t *cap, struct error *err)
 {
 	const char *given = NULL, *text = operand;
+	const char *first = q->run.n_variants ? q->run.variants[0].kernel.arch : NULL;
 	struct spec spec;
 	struct variant v = { 0 };
 	int r;
@@ -219,7 +223,13 @@ static int add_variant(struct request *q, const char *operand, size_t *cap, stru
 	r = spec_parse(text, &spec, err);
 	if (r < 0)
 		return r;
-	r = find_kernel(&spec, &v.kernel, err);
+	/* Before anything is fetched or built for nothing. Of an image the file says what it is. */
+	if (spec.kind != SPEC_IMAGE)
+		r = check_arch(spec.arch, first, &spec, err);
+	if (r == 0)
+		r = find_kernel(&spec, &v.kernel, err);
+	if (r == 0 && (r = check_arch(v.kernel.arch, first, &spec, err)) < 0)
+		kernel_finish(&v.kernel);
 	if (r == 0) {
 		v.name = variant_name(&q->run, given, text);
 		v.spec = xstrdup(text);
@@ -301,7 +311,7 @@ static void fill_head(struct request *q, const struct engine *e)
 	add_number(h, "replicates", q->plan.replicates);
 	facts_add(h, "workloads", workloads);
 	facts_add(h, "key", key);
-	facts_add(h, "arch", arch_host());
+	facts_add(h, "arch", q->run.variants[0].kernel.arch);
 	for (size_t i = 0; i < e->facts.keys.n; i++)
 		facts_add(h, e->facts.keys.v[i], e->facts.values.v[i]);
 	add_from_file(h, "host_os", "/etc/os-release", "PRETTY_NAME=");
@@ -453,7 +463,7 @@ static void leave_record(const char *path, struct record **rec)
 
 static int compare(struct request *q, char **operands, int n)
 {
-	struct count_options options = { .arch = arch_host(), .plan = &q->plan,
+	struct count_options options = { .plan = &q->plan,
 					 .timeout_ms = q->timeout_s * 1000 };
 	_cleanup_error_ struct error err = ERROR_INIT;
 	_cleanup_engine_ struct engine *e = NULL;
@@ -463,8 +473,10 @@ static int compare(struct request *q, char **operands, int n)
 
 	for (int i = 0; r == 0 && i < n; i++)
 		r = add_variant(q, operands[i], &cap, &err);
-	if (r == 0)
+	if (r == 0) {
+		options.machine = machine_find(q->run.variants[0].kernel.arch);
 		r = count_new(&options, &e, &err);
+	}
 	if (r == 0)
 		r = e->ops->prepare(e, q->run.variants, q->run.n_variants, &err);
 	if (r < 0)

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cmd/verb.h"
 #include "engine/qemu.h"
+#include "guest/initramfs.h"
 #include "kernel/kbuild.h"
 #include "model/spec.h"
 #include "sys/child.h"
@@ -31,15 +32,17 @@ static bool missing(const char *what, const char *found, const char *remedy)
 	return false;
 }
 
-static bool check_qemu(const char *arch)
+static bool check_qemu(const struct machine *m)
 {
 	_cleanup_error_ struct error err = ERROR_INIT;
-	_cleanup_free_ char *found = NULL;
+	_cleanup_free_ char *found = NULL, *remedy = NULL;
 	struct qemu q;
 	bool ok;
 
-	if (qemu_probe(arch, &q, &err) < 0)
-		return missing("qemu", error_text(&err), "apt install qemu-system-x86");
+	if (qemu_probe(m, &q, &err) < 0) {
+		remedy = xasprintf("apt install %s", m->package);
+		return missing("qemu", error_text(&err), remedy);
+	}
 	found = xasprintf("%s %s, plugin API %u", q.path, q.version, q.api);
 	ok = good("qemu", found);
 	switch (q.cx16) {
@@ -51,7 +54,8 @@ static bool check_qemu(const char *arch)
 			     "guest; guests run with cx16=off");
 		break;
 	case QEMU_FAULT_UNKNOWN:
-		good("cx16", "cmpxchg16b could not be tried; guests run with cx16=off");
+		if (strcmp(m->arch, "x86_64") == 0)
+			good("cx16", "cmpxchg16b could not be tried; guests run with cx16=off");
 	}
 	qemu_finish(&q);
 	return ok;
@@ -109,15 +113,44 @@ static bool check_memory(void)
 		       missing("memory", found, "run fewer boots at a time: ktoll compare -j 1");
 }
 
-/* What is missing here is missing only for those who build kernels: no reason to fail. */
+/* What is missing here is missing only for those who want it: no reason to fail. */
+static void optional(const char *verb, const char *arch, const char *found, const char *remedy)
+{
+	printf("%-8s %s %-7s %s\n", remedy ? "absent" : "ok", verb, arch, found);
+	if (remedy)
+		printf("         %*s -> %s\n", (int)strlen("build riscv64"), "", remedy);
+}
+
 static void check_build(const struct arch *arch)
 {
-	_cleanup_free_ char *what = xasprintf("build %s", arch->name), *packages = kbuild_packages(arch);
+	_cleanup_free_ char *packages = kbuild_packages(arch);
 
-	if (packages)
-		printf("absent   %-13s tools to build kernels\n         %-13s -> %s\n", what, "", packages);
-	else
-		printf("ok       %-13s compiler and tools to build kernels\n", what);
+	optional("build", arch->name,
+		 packages ? "tools to build kernels" : "compiler and tools to build kernels", packages);
+}
+
+/* Guests of an architecture that is not this machine's. */
+static void check_guest(const struct arch *arch)
+{
+	const struct machine *m = machine_find(arch->name);
+	_cleanup_error_ struct error err = ERROR_INIT;
+	_cleanup_free_ char *found = NULL, *remedy = NULL;
+	struct qemu q;
+
+	if (!initramfs_has_agent(arch->name)) {
+		remedy = xasprintf("apt install gcc-%s libc6-dev-%s-cross, then build ktoll anew",
+				   arch->triplet, arch->debian);
+		for (char *c = remedy; *c; c++)
+			*c = *c == '_' ? '-' : *c;
+		optional("guest", arch->name, "this ktoll has no program to run in them", remedy);
+	} else if (qemu_probe(m, &q, &err) < 0) {
+		remedy = xasprintf("apt install %s", m->package);
+		optional("guest", arch->name, error_text(&err), remedy);
+	} else {
+		found = xasprintf("%s %s", q.path, q.version);
+		optional("guest", arch->name, found, NULL);
+		qemu_finish(&q);
+	}
 }
 
 static int run_doctor(const struct verb *v, int argc, char **argv)
@@ -133,7 +166,7 @@ static int run_doctor(const struct verb *v, int argc, char **argv)
 	if (r < 0)
 		return verb_option_status(r);
 	if (arch)
-		ok = good("machine", arch) && check_qemu(arch);
+		ok = good("machine", arch) && check_qemu(machine_find(arch));
 	else
 		ok = missing("machine", "an architecture ktoll does not know", "use x86_64");
 	ok = check_proc() && ok;
@@ -141,6 +174,9 @@ static int run_doctor(const struct verb *v, int argc, char **argv)
 	ok = check_folder("cache", dir_cache) && ok;
 	ok = check_folder("records", dir_data) && ok;
 	ok = check_memory() && ok;
+	for (size_t i = 0; arch_at(i); i++)
+		if (!str_equal(arch_at(i)->name, arch))
+			check_guest(arch_at(i));
 	for (size_t i = 0; arch_at(i); i++)
 		check_build(arch_at(i));
 	return ok ? EXIT_DONE : EXIT_HOST;

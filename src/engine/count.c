@@ -25,36 +25,14 @@
 /* Descriptors in QEMU. */
 enum { FD_RAM = 3, FD_INITRD, FD_STREAM, FD_CONSOLE };
 
-#define MACHINE "pc-q35-7.2"
-/*
- * A named model and what a current server has of features, as far as TCG knows
- * them in 7.2 and 10: `max` would mean something else in each QEMU. Of all
- * named AMD models this one has no vulnerability whose software mitigation
- * would sit in every function return.
- */
-#define CPU_MODEL                                                                                  \
-	"qemu64-v1,+ssse3,+sse4.1,+sse4.2,+popcnt,+aes,+pclmulqdq,+xsave,+xsaveopt,+avx,+avx2,"    \
-	"+bmi1,+bmi2,+fma,+movbe,+f16c,+smep,+smap,+fsgsbase,+erms,+rdtscp,+pdpe1gb,+abm,"         \
-	"+clflushopt,+arat"
-
-/* Boot parameters of every guest; what each is for stands in docs/ARCHITECTURE.md. */
-static const char *const own_params[] = {
-	"console=ttyS0",    "earlyprintk=serial,ttyS0,115200",
-	"nokaslr",          "norandmaps",
-	"panic=-1",         "randomize_kstack_offset=off",
-	"loglevel=1",       "random.trust_cpu=off",
-	"noreplace-smp",    "tsc=reliable",
-	"cryptomgr.notests",
-};
-
 struct count_engine {
 	struct engine engine;
 	struct qemu qemu;
+	const struct machine *machine;
 	const struct plan *plan;
 	uint64_t timeout_ms;
 	bool no_plugin;
 	int initrd_fd[2]; /* one that asks for no symbols, one that does */
-	char *cpu_model;
 };
 
 struct boot {
@@ -94,18 +72,18 @@ static bool is_dropped(const struct variant *v, const char *param)
 	return false;
 }
 
-static int check_dropped(const struct variant *v, struct error *err)
+static int check_dropped(const struct machine *m, const struct variant *v, struct error *err)
 {
 	for (size_t i = 0; i < v->dropped.n; i++) {
 		bool own = false;
 
-		for (size_t k = 0; k < ARRAY_SIZE(own_params); k++)
-			own |= strcmp(v->dropped.v[i], own_params[k]) == 0;
+		for (size_t k = 0; m->params[k]; k++)
+			own |= strcmp(v->dropped.v[i], m->params[k]) == 0;
 		if (!own)
 			return error_blame(err, ERROR_USAGE, EINVAL,
 					   "%s: -%s is none of the boot parameters that ktoll "
-					   "sets (man ktoll has them)",
-					   v->spec, v->dropped.v[i]);
+					   "sets for %s (man ktoll has them)",
+					   v->spec, v->dropped.v[i], m->arch);
 	}
 	return 0;
 }
@@ -117,17 +95,18 @@ static int check_dropped(const struct variant *v, struct error *err)
  */
 static int count_prepare(struct engine *e, struct variant *variants, size_t n, struct error *err)
 {
+	const struct machine *m = ((struct count_engine *)e)->machine;
 	size_t longest = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct str st = STR_INIT;
-		int r = check_dropped(&variants[i], err);
+		int r = check_dropped(m, &variants[i], err);
 
 		if (r < 0)
 			return r;
-		for (size_t k = 0; k < ARRAY_SIZE(own_params); k++)
-			if (!is_dropped(&variants[i], own_params[k]))
-				str_addf(&st, "%s ", own_params[k]);
+		for (size_t k = 0; m->params[k]; k++)
+			if (!is_dropped(&variants[i], m->params[k]))
+				str_addf(&st, "%s ", m->params[k]);
 		for (size_t k = 0; k < variants[i].params.n; k++)
 			str_addf(&st, "%s ", variants[i].params.v[k]);
 		free(variants[i].cmdline);
@@ -147,6 +126,11 @@ static int count_prepare(struct engine *e, struct variant *variants, size_t n, s
 	return 0;
 }
 
+static bool has_cx16(const struct count_engine *e)
+{
+	return strcmp(e->machine->arch, "x86_64") == 0;
+}
+
 static void qemu_argv(const struct boot *b, struct strv *argv)
 {
 	const struct count_engine *e = b->engine;
@@ -156,7 +140,7 @@ static void qemu_argv(const struct boot *b, struct strv *argv)
 	for (size_t i = 0; i < e->qemu.args.n; i++)
 		strv_add(argv, e->qemu.args.v[i]);
 	strv_add(argv, "-M");
-	strv_add(argv, MACHINE ",memory-backend=ram");
+	strv_addf(argv, "%s,memory-backend=ram", e->machine->type);
 	strv_add(argv, "-object");
 	strv_addf(argv, "memory-backend-file,id=ram,size=%dM,mem-path=/proc/self/fd/%d,share=on",
 		  RAM_MIB, FD_RAM);
@@ -169,8 +153,8 @@ static void qemu_argv(const struct boot *b, struct strv *argv)
 	strv_add(argv, "-smp");
 	strv_add(argv, "1");
 	strv_add(argv, "-cpu");
-	strv_addf(argv, "%s%s", v->cpu ? v->cpu : CPU_MODEL,
-		  e->qemu.cx16 == QEMU_FAULT_ABSENT ? "" : ",cx16=off");
+	strv_addf(argv, "%s%s", v->cpu ? v->cpu : e->machine->cpu,
+		  has_cx16(e) && e->qemu.cx16 != QEMU_FAULT_ABSENT ? ",cx16=off" : "");
 	strv_add(argv, "-rtc");
 	strv_add(argv, "base=2024-01-01T00:00:00,clock=vm");
 	strv_add(argv, "-seed");
@@ -429,8 +413,8 @@ static void child_ended(void *data, int status)
 	if (!m.ended || !b->stream.quit)
 		trouble = trouble_of(b, status);
 	if (r == 0 && !b->engine->no_plugin)
-		harvest_samples(&(struct harvest){ b->request->variant, &b->stream, &m, o.console,
-						   trouble },
+		harvest_samples(&(struct harvest){ b->engine->machine, b->request->variant,
+						   &b->stream, &m, o.console, trouble },
 				&symbols, &o);
 	symbols_finish(&symbols);
 	mailbox_finish(&m);
@@ -547,7 +531,7 @@ static int make_initrd(struct count_engine *e, bool want_symbols, struct error *
 {
 	_cleanup_free_ char *image = NULL;
 	size_t n_bytes;
-	int r = initramfs_make(e->plan, want_symbols, &image, &n_bytes, err);
+	int r = initramfs_make(e->machine->arch, e->plan, want_symbols, &image, &n_bytes, err);
 
 	if (r == 0)
 		r = e->initrd_fd[want_symbols] = file_memory("initramfs", image, n_bytes, err);
@@ -566,20 +550,21 @@ int count_new(const struct count_options *options, struct engine **ret, struct e
 	e->timeout_ms = options->timeout_ms;
 	e->no_plugin = options->no_plugin;
 	e->initrd_fd[false] = e->initrd_fd[true] = -1;
-	r = qemu_probe(options->arch, &e->qemu, err);
+	e->machine = options->machine;
+	r = qemu_probe(e->machine, &e->qemu, err);
 	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(e->initrd_fd); i++)
 		r = make_initrd(e, i, err);
 	if (r < 0)
 		return r;
 	api = xasprintf("%u", e->qemu.api);
-	facts_add(&e->engine.facts, "machine", MACHINE);
-	facts_add(&e->engine.facts, "cpu_model", CPU_MODEL);
+	facts_add(&e->engine.facts, "machine", e->machine->type);
+	facts_add(&e->engine.facts, "cpu_model", e->machine->cpu);
 	facts_add(&e->engine.facts, "qemu_version", e->qemu.version);
 	facts_add(&e->engine.facts, "qemu_path", e->qemu.path);
 	facts_add(&e->engine.facts, "plugin_api", api);
-	facts_add(&e->engine.facts, "cx16",
-		  e->qemu.cx16 == QEMU_FAULT_ABSENT ?
-			  "sound" :
+	if (has_cx16(e))
+		facts_add(&e->engine.facts, "cx16",
+			  e->qemu.cx16 == QEMU_FAULT_ABSENT  ? "sound" :
 			  e->qemu.cx16 == QEMU_FAULT_PRESENT ? "faulty: cx16=off" :
 							       "not known: cx16=off");
 	*ret = owner;

@@ -8,9 +8,10 @@
 #define KTOLL_COUNT_H
 
 #include "engine/engine.h"
+#include "engine/machine.h"
 
 struct count_options {
-	const char *arch;
+	const struct machine *machine;
 	const struct plan *plan; /* borrowed */
 	uint64_t timeout_ms;     /* a boot that shows no progress for so long is ended */
 	bool no_plugin;          /* the same boot without counting: for benchmarks */

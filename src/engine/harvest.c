@@ -9,15 +9,27 @@
 
 #define TAIL_LINES 30
 
-uint64_t harvest_faults(const struct profile *p, const struct symbols *symbols)
+static bool is_fault(const struct machine *m, const char *name)
+{
+	for (size_t i = 0; m->faults[i]; i++)
+		if (str_has_prefix(name, m->faults[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Executions of the kernel's fault entries in a profile: an instruction that
+ * faults is started again, so they are the limit of restarts.
+ */
+static uint64_t faults_in(const struct machine *m, const struct profile *p,
+			  const struct symbols *symbols)
 {
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
 		const struct symbol *s = symbols_find(symbols, p->counts[i].addr);
 
-		/* arch/x86/entry: the entries of exceptions; those of interrupts are asm_sysvec_*. */
-		if (s && s->addr == p->counts[i].addr && str_has_prefix(s->name, "asm_exc_"))
+		if (s && s->addr == p->counts[i].addr && is_fault(m, s->name))
 			n += p->counts[i].count;
 	}
 	return n;
@@ -87,7 +99,7 @@ static void add_sample(const struct harvest *h, struct outcome *o, const struct 
 	s.kernel_string_iters = sums.kernel_string_iters;
 	s.locked = region->locked;
 	s.halts = region->halts;
-	s.faults = harvest_faults(&region->profile, symbols);
+	s.faults = faults_in(h->machine, &region->profile, symbols);
 	if (selfcheck_cell(s.started, s.clock, s.faults, s.halts, &err) < 0) {
 		fail(h, o, c->operation, "self-check", error_text(&err));
 		return;

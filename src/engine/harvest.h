@@ -8,12 +8,14 @@
 #define KTOLL_HARVEST_H
 
 #include "base/str.h"
+#include "engine/machine.h"
 #include "engine/stream.h"
 #include "guest/mailbox.h"
 #include "model/run.h"
 #include "model/symbols.h"
 
 struct harvest {
+	const struct machine *machine;
 	const struct variant *variant;
 	struct stream *stream;   /* profiles move from here into the samples */
 	const struct mailbox *mailbox;
@@ -26,11 +28,5 @@ struct harvest {
  * be empty: then no restart is allowed for.
  */
 void harvest_samples(struct harvest *h, const struct symbols *symbols, struct outcome *o);
-
-/*
- * Executions of the kernel's fault entries in a profile: an instruction that
- * faults is started again, so they are the limit of restarts.
- */
-uint64_t harvest_faults(const struct profile *p, const struct symbols *symbols);
 
 #endif

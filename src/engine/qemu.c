@@ -27,25 +27,6 @@
 /* A start takes 0.1 s, on a loaded machine a second. */
 #define PROBE_DEADLINE_MS 60000
 
-static const struct target {
-	const char *arch;
-	const char *name;    /* QEMU's */
-	const char *package; /* Debian's */
-} targets[] = {
-	{ "x86_64", "x86_64", "qemu-system-x86" },
-	{ "ppc64le", "ppc64", "qemu-system-ppc" },
-	{ "aarch64", "aarch64", "qemu-system-arm" },
-	{ "riscv64", "riscv64", "qemu-system-misc" },
-};
-
-static const struct target *target_of(const char *arch)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(targets); i++)
-		if (str_equal(targets[i].arch, arch))
-			return &targets[i];
-	return NULL;
-}
-
 /* ---- the binary ---- */
 
 /* `name` as execvp would find it; NULL if it would not. */
@@ -64,10 +45,10 @@ static char *find_in_path(const char *name)
 	return NULL;
 }
 
-static int find_binary(const struct target *t, struct qemu *q, struct error *err)
+static int find_binary(const struct machine *m, struct qemu *q, struct error *err)
 {
 	const char *wanted = getenv("KTOLL_QEMU");
-	_cleanup_free_ char *usual = xasprintf("qemu-system-%s", t->name);
+	_cleanup_free_ char *usual = xasprintf("qemu-system-%s", m->qemu);
 
 	if (wanted && *wanted) {
 		const char *args = getenv("KTOLL_QEMU_ARGS");
@@ -88,11 +69,11 @@ static int find_binary(const struct target *t, struct qemu *q, struct error *err
 	if (!q->path)
 		return error_set(err, ENOENT,
 				 "there is no %s in PATH: apt install %s, or name one with KTOLL_QEMU",
-				 usual, t->package);
+				 usual, m->package);
 	return 0;
 }
 
-static int read_version(const struct target *t, struct qemu *q, struct error *err)
+static int read_version(const struct machine *m, struct qemu *q, struct error *err)
 {
 	static const char key[] = "version ";
 	char *argv[] = { q->path, (char *)"--version", NULL };
@@ -109,7 +90,7 @@ static int read_version(const struct target *t, struct qemu *q, struct error *er
 	    sscanf(start + strlen(key), "%u.%u", &q->major, &q->minor) != 2)
 		return error_set(err, ENOTSUP,
 				 "%s does not say its version as QEMU does: apt install %s, or name one with KTOLL_QEMU",
-				 q->path, t->package);
+				 q->path, m->package);
 	start += strlen(key);
 	q->version = xstrndup(start, strcspn(start, "\n"));
 	str_make_printable(q->version);
@@ -117,7 +98,7 @@ static int read_version(const struct target *t, struct qemu *q, struct error *er
 		return error_set(err, ENOTSUP,
 				 "%s is QEMU %u.%u, too old: ktoll needs %d.%d or newer (Debian 12 has 7.2: apt install %s), or name one with KTOLL_QEMU",
 				 q->path, q->major, q->minor, OLDEST_MAJOR, OLDEST_MINOR,
-				 t->package);
+				 m->package);
 	return 0;
 }
 
@@ -260,7 +241,7 @@ static bool is_wrong_api(const struct answer *a)
 				  strstr(a->complaint, "requires API version"));
 }
 
-static int refuse(const struct target *t, const struct qemu *q, const struct answer *a,
+static int refuse(const struct machine *m, const struct qemu *q, const struct answer *a,
 		  struct error *err)
 {
 	if (str_has_prefix(a->complaint, PLUGIN_SAYS "this QEMU has plugin API") || is_wrong_api(a))
@@ -272,7 +253,7 @@ static int refuse(const struct target *t, const struct qemu *q, const struct ans
 				 "%s is QEMU %s built without %s (it says: %s): apt install %s, or name one configured with --enable-plugins with KTOLL_QEMU",
 				 q->path, q->version,
 				 strstr(a->complaint, "accelerator") ? "TCG" : "plugins",
-				 a->complaint, t->package);
+				 a->complaint, m->package);
 	return error_set(err, ENOTSUP, "%s (QEMU %s) does not start with the plugin %s: %s", q->path,
 			 q->version, q->plugin,
 			 *a->complaint ? a->complaint : "it ended without a word");
@@ -313,7 +294,7 @@ static void note_answer(struct qemu *q, const struct answer *a, bool ran_image)
 }
 
 /* The file that the version suggests, then the other one: a fork's number may mislead. */
-static int ask_with_plugin(const struct target *t, struct qemu *q, int image, struct error *err)
+static int ask_with_plugin(const struct machine *m, struct qemu *q, int image, struct error *err)
 {
 	const uint32_t likely = q->major >= API2_MAJOR ? 2 : 1, order[] = { likely, 3 - likely };
 	int rc = 0;
@@ -336,7 +317,7 @@ static int ask_with_plugin(const struct target *t, struct qemu *q, int image, st
 		}
 		/* The second refusal would only say that API 1 is too old for a new QEMU. */
 		if (i == 0 || !is_wrong_api(&a))
-			rc = refuse(t, q, &a, err);
+			rc = refuse(m, q, &a, err);
 		if (!is_wrong_api(&a))
 			break;
 	}
@@ -344,33 +325,30 @@ static int ask_with_plugin(const struct target *t, struct qemu *q, int image, st
 }
 
 /* The guest for the fault of cmpxchg16b as a file, or -1 where it cannot be tried. */
-static int open_image(const struct target *t)
+static int open_image(const struct machine *m)
 {
 #ifdef __x86_64__
-	if (str_equal(t->name, "x86_64"))
+	if (str_equal(m->qemu, "x86_64"))
 		return file_memory("cx16", cx16_image, (size_t)(cx16_image_end - cx16_image), NULL);
 #else
-	(void)t;
+	(void)m;
 #endif
 	return -1;
 }
 
-int qemu_probe(const char *arch, struct qemu *ret, struct error *err)
+int qemu_probe(const struct machine *m, struct qemu *ret, struct error *err)
 {
-	const struct target *t = target_of(arch);
 	_cleanup_(qemu_finish) struct qemu q = { 0 };
 	_cleanup_close_ int image = -1;
 	int rc;
 
-	if (!t)
-		return error_set(err, EINVAL, "the count engine has no QEMU for architecture %s", arch);
-	q.target = t->name;
-	rc = find_binary(t, &q, err);
+	q.target = m->qemu;
+	rc = find_binary(m, &q, err);
 	if (rc == 0)
-		rc = read_version(t, &q, err);
+		rc = read_version(m, &q, err);
 	if (rc == 0) {
-		image = open_image(t);
-		rc = ask_with_plugin(t, &q, image, err);
+		image = open_image(m);
+		rc = ask_with_plugin(m, &q, image, err);
 	}
 	if (rc < 0)
 		return rc;

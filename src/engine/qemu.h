@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "engine/machine.h"
 
 enum qemu_fault {
 	QEMU_FAULT_UNKNOWN, /* could not be tried: act as if it were there */
@@ -35,12 +36,11 @@ struct qemu {
 };
 
 /*
- * Finds the QEMU for `arch` ("x86_64", "ppc64le", "aarch64", "riscv64").
- * -ENOENT no QEMU or no plugin file; -ENOTSUP a QEMU that cannot serve; the
- * sentence says what to do. -EINVAL an unknown architecture. On success
+ * Finds the QEMU for such machines. -ENOENT no QEMU or no plugin file;
+ * -ENOTSUP a QEMU that cannot serve; the sentence says what to do. On success
  * qemu_finish() frees what `ret` owns.
  */
-int qemu_probe(const char *arch, struct qemu *ret, struct error *err);
+int qemu_probe(const struct machine *m, struct qemu *ret, struct error *err);
 void qemu_finish(struct qemu *q);
 
 /* A value for QEMU's "key=value,..." options, commas doubled; owned by the caller. */

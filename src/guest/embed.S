@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The guest's programs as bytes in the binary. AGENT_FILE and EXIT_FILE come from meson. */
+/*
+ * The guests' programs as bytes in the binary, and a table of them: struct
+ * programs in guest/initramfs.c. The lines come from agent/meson.build.
+ */
+	.macro	programs arch, agent, exit
 	.section .rodata
 	.balign	16
-	.global	embed_agent, embed_agent_end, embed_exit, embed_exit_end
-embed_agent:
-	.incbin	AGENT_FILE
-embed_agent_end:
+agent_\arch:
+	.incbin	"\agent"
+agent_\arch\()_end:
 	.balign	16
-embed_exit:
-	.incbin	EXIT_FILE
-embed_exit_end:
+exit_\arch:
+	.incbin	"\exit"
+exit_\arch\()_end:
+name_\arch:
+	.asciz	"\arch"
+	.section .data.rel.ro, "aw", @progbits
+	.balign	8
+	.quad	name_\arch, agent_\arch, agent_\arch\()_end, exit_\arch, exit_\arch\()_end
+	.endm
+
+	.section .data.rel.ro, "aw", @progbits
+	.balign	8
+	.global	embed_programs, embed_programs_end
+embed_programs:
+@PROGRAMS@
+	.section .data.rel.ro, "aw", @progbits
+embed_programs_end:
 	.section .note.GNU-stack, "", @progbits

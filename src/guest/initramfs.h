@@ -23,9 +23,13 @@ struct plan {
 	uint32_t settle_limit_ms; /* of guest time */
 };
 
-/* The image, owned by the caller. With `want_symbols` the agent sends the kernel's in the end. */
-int initramfs_make(const struct plan *plan, bool want_symbols, char **ret, size_t *ret_bytes,
-		   struct error *err);
+/*
+ * The image for guests of `arch`, owned by the caller. With `want_symbols` the agent sends the
+ * kernel's in the end. -ENOENT if this program was built without an agent for them.
+ */
+int initramfs_make(const char *arch, const struct plan *plan, bool want_symbols, char **ret,
+		   size_t *ret_bytes, struct error *err);
+bool initramfs_has_agent(const char *arch);
 
 /* The built-in operations, in the agent's order. Generated from the agent itself. */
 struct operation_info {

@@ -28,8 +28,11 @@ static void add_machine(const struct text *t)
 
 	for (const char *c = model; *c; c++)
 		flags += *c == ',';
-	text_line(t, "machine %s, CPU model %.*s with %zu flags (--format json has them)",
-		  head(t, "machine"), (int)name, model, flags);
+	if (flags)
+		text_line(t, "machine %s, CPU model %.*s with %zu flags (--format json has them)",
+			  head(t, "machine"), (int)name, model, flags);
+	else
+		text_line(t, "machine %s, CPU model %s", head(t, "machine"), model);
 }
 
 static void add_header(const struct text *t)

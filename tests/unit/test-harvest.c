@@ -57,7 +57,7 @@ static void finish(struct fixture *f)
 static void run(struct fixture *f, const char *trouble)
 {
 	static const char text[] = "ffffffff81000000 memset\nffffffff81001000 asm_exc_page_fault\n";
-	struct harvest h = { &f->variant, &f->stream, &f->mailbox, "one\ntwo\n", trouble };
+	struct harvest h = { machine_find("x86_64"), &f->variant, &f->stream, &f->mailbox, "one\ntwo\n", trouble };
 
 	symbols_parse(text, sizeof(text) - 1, &f->symbols);
 	harvest_samples(&h, &f->symbols, &f->outcome);
