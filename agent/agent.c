@@ -443,6 +443,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "ktoll's agent runs as init in a guest\n");
 		return 1;
 	}
+	arch_setup();
 	mount_all();
 	if (read_plan(&plan, names) < 0 || report_open(plan.nonce) < 0) {
 		fprintf(stderr, "ktoll agent: no plan, or no memory to report in\n");

@@ -2,6 +2,7 @@
 /*
  * What the agent needs in assembly. Each architecture has a file that defines
  *
+ *   arch_setup()         comes first
  *   arch_mark_arm(), arch_mark_quit()  the markers
  *   arch_measure(op, n)  runs op() n times between the begin and end markers and
  *                        returns the guest clock over them, in instructions; 0 if an

@@ -3,6 +3,8 @@
 #ifndef KTOLL_ARCH_PPC64LE_H
 #define KTOLL_ARCH_PPC64LE_H
 
+#include <sys/auxv.h>
+
 #include "coarse.h"
 #include "wire/wire.h"
 
@@ -34,7 +36,19 @@ static inline void arch_spin(uint64_t n)
 	__asm__ volatile("mtctr %0\n\t1: bdnz 1b" : : "r"(n + 1) : "ctr");
 }
 
-/* By sc, which all processors and kernels have; scv is of POWER9 and 5.9. */
+/* Set by arch_setup(); a program without it goes the older way. */
+__attribute__((weak)) unsigned arch_has_scv;
+
+#ifndef PPC_FEATURE2_SCV
+#define PPC_FEATURE2_SCV 0x00100000
+#endif
+
+static inline void arch_setup(void)
+{
+	arch_has_scv = getauxval(AT_HWCAP2) & PPC_FEATURE2_SCV ? 1 : 0;
+}
+
+/* As the C library makes it: by scv where processor (POWER9) and kernel (5.9) have it, else by sc. */
 static inline long arch_syscall(long nr, long a, long b, long c, long d, long e, long f)
 {
 	register long r0 __asm__("r0") = nr;
@@ -45,14 +59,24 @@ static inline long arch_syscall(long nr, long a, long b, long c, long d, long e,
 	register long r7 __asm__("r7") = e;
 	register long r8 __asm__("r8") = f;
 
-	/* An error is positive, with SO set in cr0. */
-	__asm__ volatile("sc\n\t"
-			 "bns+ 1f\n\t"
-			 "neg %1, %1\n\t"
-			 "1:"
-			 : "+r"(r0), "+r"(r3), "+r"(r4), "+r"(r5), "+r"(r6), "+r"(r7), "+r"(r8)
-			 :
-			 : "r9", "r10", "r11", "r12", "cr0", "ctr", "xer", "memory");
+	if (__builtin_expect(arch_has_scv, 1))
+		__asm__ volatile(".machine push\n\t"
+				 ".machine power9\n\t"
+				 "scv 0\n\t"
+				 ".machine pop"
+				 : "+r"(r0), "+r"(r3), "+r"(r4), "+r"(r5), "+r"(r6), "+r"(r7), "+r"(r8)
+				 :
+				 : "r9", "r10", "r11", "r12", "cr0", "cr1", "cr5", "cr6", "cr7",
+				   "ctr", "lr", "xer", "memory");
+	else
+		/* An error is positive, with SO set in cr0. */
+		__asm__ volatile("sc\n\t"
+				 "bns+ 1f\n\t"
+				 "neg %1, %1\n\t"
+				 "1:"
+				 : "+r"(r0), "+r"(r3), "+r"(r4), "+r"(r5), "+r"(r6), "+r"(r7), "+r"(r8)
+				 :
+				 : "r9", "r10", "r11", "r12", "cr0", "ctr", "xer", "memory");
 	return r3;
 }
 

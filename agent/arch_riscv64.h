@@ -12,6 +12,10 @@
 void arch_reads(void (*op)(void), uint64_t n, struct coarse_reads *ret);
 void arch_spin_1000(void);
 
+static inline void arch_setup(void)
+{
+}
+
 static inline void arch_mark_arm(void)
 {
 	__asm__ volatile("lui x0, %0" : : "i"(WIRE_MARK_RISCV64_IMM | WIRE_MARK_ARM) : "memory");

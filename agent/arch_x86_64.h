@@ -11,6 +11,10 @@
 
 #define MARK_BYTES(m) ".byte 0x66,0x0f,0x1f,0x84,0x00," m ",0x4c,0x4f,0x54\n\t"
 
+static inline void arch_setup(void)
+{
+}
+
 static inline void arch_mark_arm(void)
 {
 	__asm__ volatile(MARK_BYTES("0x33") ::: "memory");

@@ -117,7 +117,9 @@ static inline long call_poll(struct pollfd *fds, unsigned n)
 
 static inline long call_select(int n, fd_set *set)
 {
-#ifdef SYS_select
+#if defined(SYS__newselect) /* where SYS_select is an older one */
+	return CALL(SYS__newselect, n, set, 0, 0);
+#elif defined(SYS_select)
 	return CALL(SYS_select, n, set, 0, 0);
 #else
 	return CALL(SYS_pselect6, n, set, 0, 0);
