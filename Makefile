@@ -3,6 +3,7 @@
 #
 #   make           the same as make build
 #   make deps      install what building, running and testing need (Debian; root or sudo)
+#   make deps-foreign  and what guests of other architectures need; then make build
 #   make build     leave the program at build/ktoll
 #   make run       what Debian's preemption models cost; ARGS='-w getppid,pipe' adds options
 #   make test      everything in a quarter of an hour; ends with `N passed, N failed`
@@ -22,10 +23,14 @@ PACKAGES = gcc libc6-dev meson ninja-build pkgconf \
 	libsqlite3-dev libsystemd-dev \
 	libcmocka-dev scdoc qemu-system-x86 \
 	make flex bison bc patch
+# And for guests and kernels of other architectures.
+PACKAGES_FOREIGN = qemu-system-ppc qemu-system-arm qemu-system-misc \
+	gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross gcc-aarch64-linux-gnu \
+	libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
 # And for test-all.
-PACKAGES_ALL = $(PACKAGES) clang libclang-rt-dev
+PACKAGES_ALL = $(PACKAGES) $(PACKAGES_FOREIGN) clang libclang-rt-dev
 
-.PHONY: build deps deps-all run test test-all bench install clean
+.PHONY: build deps deps-foreign deps-all run test test-all bench install clean
 
 build: deps
 	@test -f build/build.ninja || meson setup $(SETUP) build
@@ -34,8 +39,13 @@ build: deps
 deps:
 	@tools/install-packages $(PACKAGES)
 
+deps-foreign:
+	@tools/install-packages $(PACKAGES_FOREIGN)
+	@test ! -f build/build.ninja || meson setup --reconfigure build >/dev/null
+
 deps-all:
 	@tools/install-packages $(PACKAGES_ALL)
+	@test ! -f build/build.ninja || meson setup --reconfigure build >/dev/null
 
 run: build
 	build/ktoll compare -n none=debian:6.1,+preempt=none \
@@ -46,7 +56,7 @@ run: build
 test: build
 	@tools/run-tests build unit lint cli boot
 
-test-all: build deps-all
+test-all: deps-all build
 	@test -f build-asan/build.ninja || \
 		meson setup $(SETUP) -Db_sanitize=address,undefined build-asan
 	@test -f build-fuzz/build.ninja || \

@@ -207,27 +207,47 @@ static int check_arch(const char *arch, const char *first, const struct spec *sp
 	return 0;
 }
 
+/* What an operand stands for: the spec that -n gave this name, or itself. */
+static const char *spec_of(const struct request *q, const char *operand)
+{
+	for (size_t i = 0; i < q->names.n; i++)
+		if (strcmp(q->names.v[i], operand) == 0)
+			return q->specs.v[i];
+	return operand;
+}
+
+/* Before anything is fetched or built for nothing. Of an image only the file says what it is. */
+static int check_operands(const struct request *q, char **operands, int n, struct error *err)
+{
+	const char *first = NULL;
+	int r = 0;
+
+	for (int i = 0; r == 0 && i < n; i++) {
+		struct spec spec;
+
+		r = spec_parse(spec_of(q, operands[i]), &spec, err);
+		if (r < 0)
+			return r;
+		if (spec.kind != SPEC_IMAGE) {
+			r = check_arch(spec.arch, first, &spec, err);
+			first = arch_from_name(spec.arch);
+		}
+		spec_finish(&spec);
+	}
+	return r;
+}
+
 static int add_variant(struct request *q, const char *operand, size_t *cap, struct error *err)
 {
-	const char *given = NULL, *text = operand;
+	const char *text = spec_of(q, operand), *given = text == operand ? NULL : operand;
 	const char *first = q->run.n_variants ? q->run.variants[0].kernel.arch : NULL;
 	struct spec spec;
 	struct variant v = { 0 };
-	int r;
+	int r = spec_parse(text, &spec, err);
 
-	for (size_t i = 0; i < q->names.n; i++)
-		if (strcmp(q->names.v[i], operand) == 0) {
-			given = operand;
-			text = q->specs.v[i];
-		}
-	r = spec_parse(text, &spec, err);
 	if (r < 0)
 		return r;
-	/* Before anything is fetched or built for nothing. Of an image the file says what it is. */
-	if (spec.kind != SPEC_IMAGE)
-		r = check_arch(spec.arch, first, &spec, err);
-	if (r == 0)
-		r = find_kernel(&spec, &v.kernel, err);
+	r = find_kernel(&spec, &v.kernel, err);
 	if (r == 0 && (r = check_arch(v.kernel.arch, first, &spec, err)) < 0)
 		kernel_finish(&v.kernel);
 	if (r == 0) {
@@ -469,7 +489,7 @@ static int compare(struct request *q, char **operands, int n)
 	_cleanup_engine_ struct engine *e = NULL;
 	_cleanup_record_ struct record *rec = NULL;
 	size_t cap = 0;
-	int r = 0;
+	int r = check_operands(q, operands, n, &err);
 
 	for (int i = 0; r == 0 && i < n; i++)
 		r = add_variant(q, operands[i], &cap, &err);

@@ -267,6 +267,31 @@ def full():
         subprocess.run(["umount", small])
 
 
+def foreign():
+    """Debian's kernels of other architectures: known counts, and the same integers again."""
+    done = 0
+    for arch, loop in ("ppc64le", 5), ("aarch64", 3), ("riscv64", 3):
+        said, _ = ktoll("doctor")
+        if f"ok       guest {arch}" not in said:
+            continue
+        done += 1
+        r = compare("-r", "2", f"debian:6.12,arch={arch}", f"debian:6.12,arch={arch}")
+        check(not r["failures"], f"{arch}: every cell passes its self-check: {r['failures']}")
+        check(len(r["comparisons"]) == 23, f"{arch}: all operations are there")
+        for c in r["comparisons"]:
+            check(c["verdict"] == "identical", f"{arch}: {c['workload']} is identical: {c}")
+        for (workload, _), cell in cells(r).items():
+            insns = cell["insns_per_op"]
+            if workload == "spin":
+                check(insns["lo"] == insns["hi"] == 1000 + loop, f"{arch}: spin is known: {insns}")
+            if workload in ("spin", "clock-gettime"):
+                check(insns["kernel"] == 0, f"{arch}: {workload} stays in user space")
+            if workload == "page-fault":
+                check(cell["restarts_per_op"] == 1, f"{arch}: a fault restarts one: {cell}")
+    if not done:
+        sys.exit(SKIP)
+
+
 def qemu10():
     """The other plugin API, if a second QEMU is at hand: the same checks hold."""
     other = os.environ.get("KTOLL_TEST_QEMU2")
@@ -279,6 +304,6 @@ def qemu10():
 
 try:
     {f.__name__: f for f in (identical, repeatable, locks, panic, mode, built, planted, hang, interrupt, broken,
-                             full, qemu10)}[CASE]()
+                             full, foreign, qemu10)}[CASE]()
 finally:
     shutil.rmtree(work, ignore_errors=True)

@@ -37,6 +37,7 @@ try:
         case([verb, "-?"], 129)
     case(["compare"], 129, "base and at least one other")
     case(["compare", "debian:6.1"], 129, "base and at least one other")
+    case(["compare", "debian:6.1", "debian:6.1,arch=ppc64le"], 129, "for ppc64le", "for x86_64", "cannot be compared")
     case(["compare", "-w", "getppit", "debian:", "debian:"], 129, "no operation 'getppit'")
     case(["compare", "-w", "stat", "-w", "stat", "debian:", "debian:"], 129, "twice")
     case(["compare", "-w"], 129, "needs a value")
