@@ -30,6 +30,7 @@
 #include "arch.h"
 #include "operation.h"
 #include "mailer.h"
+#include "program.h"
 #include "wire/wire.h"
 
 /* syslog(2) */
@@ -178,7 +179,7 @@ static uint64_t others_ran_ns(void)
  * seconds after init has started. Sleeping costs no wall time here.
  */
 #define SETTLE_WINDOW_MS 300
-static void settle(uint32_t limit_ms)
+static bool settle(uint32_t limit_ms, uint64_t *ret_ns)
 {
 	uint64_t start = read_clock(CLOCK_MONOTONIC), last = others_ran_ns(), now = start;
 	unsigned quiet = 0;
@@ -192,9 +193,8 @@ static void settle(uint32_t limit_ms)
 		last = ran;
 		now = read_clock(CLOCK_MONOTONIC);
 	}
-	report_number("settle_ns", now - start);
-	report_number("settled", quiet >= 3);
-	report_file("clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	*ret_ns = now - start;
+	return quiet >= 3;
 }
 
 /* ---- measuring ---- */
@@ -222,26 +222,41 @@ static void wait_for_tick(void)
 /* Once without a report: what is done only the first time is not part of an operation. */
 #define WARM_UP UINT32_MAX
 
-static int measure_cell(const struct operation *op, uint32_t replicate)
+static void draw_phase(const char *name, uint32_t replicate, uint64_t below_ns,
+		       struct wire_cell *cell)
 {
-	struct wire_cell cell = { .replicate = replicate };
-	uint64_t before, after, others;
+	/* From seed, workload and replicate alone: equal on every kernel, whatever failed before. */
+	random_state = seed + replicate;
+	for (const char *c = name; *c; c++)
+		random_state = random_state * 31 + (uint8_t)*c;
+	cell->phase = (uint32_t)(random_next() % below_ns);
+}
+
+/* Whoever the tick woke runs now, not inside the region. */
+static void start_behind_tick(void)
+{
+	wait_for_tick();
+	for (unsigned i = 0; i < 3; i++)
+		sched_yield();
+}
+
+static uint64_t ticks_between(uint64_t before, uint64_t after)
+{
+	return (after - before + tick_ns / 2) / tick_ns;
+}
+
+static int measure_cell(const struct operation *op, uint32_t workload, uint32_t replicate)
+{
+	struct wire_cell cell = { .workload = workload, .replicate = replicate };
+	uint64_t before, others;
 	bool again;
 	int r;
 
-	memcpy(cell.operation, op->name, strlen(op->name));
-	/* From seed, operation and replicate alone: equal on every kernel, whatever failed before. */
-	random_state = seed + replicate;
-	for (const char *c = op->name; *c; c++)
-		random_state = random_state * 31 + (uint8_t)*c;
-	cell.phase = (uint32_t)(random_next() % (tick_ns / 16 + 1));
+	draw_phase(op->name, replicate, tick_ns / 16 + 1, &cell);
 	do {
 		if (op->prepare && (r = op->prepare()) < 0)
 			return r;
-		wait_for_tick();
-		/* Whoever the tick woke runs now, not inside the region. */
-		for (unsigned i = 0; i < 3; i++)
-			sched_yield();
+		start_behind_tick();
 		/* And what the tick's softirqs took from per-CPU caches is put back. */
 		for (unsigned i = 0; !op->is_tick && !op->prepare && i < op->batch; i++)
 			op->run();
@@ -250,9 +265,8 @@ static int measure_cell(const struct operation *op, uint32_t replicate)
 		others = op->others ? op->others() : 0;
 		cell.clock = arch_measure(op->run, op->batch);
 		cell.ops = op->batch + (op->others ? op->others() : 0) - others;
-		after = read_clock(CLOCK_MONOTONIC_COARSE);
+		cell.ticks = ticks_between(before, read_clock(CLOCK_MONOTONIC_COARSE));
 		cell.region = regions++;
-		cell.ticks = (after - before + tick_ns / 2) / tick_ns;
 		if (op->finish)
 			op->finish();
 		if (operation_error) {
@@ -269,7 +283,21 @@ static int measure_cell(const struct operation *op, uint32_t replicate)
 	return 0;
 }
 
-static void run_operation(const char *name, uint32_t replicates)
+static void report_failed(uint32_t workload, const char *sentence, const char *output, size_t n_output)
+{
+	static char body[sizeof(struct wire_failed) + 400 + WIRE_OUTPUT_BYTES];
+	struct wire_failed f = { .workload = workload, .n_output = (uint32_t)n_output };
+	size_t n = strnlen(sentence, 399);
+
+	memcpy(body, &f, sizeof(f));
+	memcpy(body + sizeof(f), sentence, n);
+	body[sizeof(f) + n] = 0;
+	if (n_output)
+		memcpy(body + sizeof(f) + n + 1, output, n_output);
+	report_frame(WIRE_REPORT_FAILED, body, sizeof(f) + n + 1 + n_output);
+}
+
+static void run_operation(const char *name, uint32_t workload, uint32_t replicates)
 {
 	const struct operation *op = NULL;
 	int r = 0;
@@ -278,19 +306,71 @@ static void run_operation(const char *name, uint32_t replicates)
 		if (strcmp(operations[i].name, name) == 0)
 			op = &operations[i];
 	if (!op) {
-		report_pair(WIRE_REPORT_FAILED, name, "the agent has no such operation");
+		report_failed(workload, "the agent has no such operation", NULL, 0);
 		return;
 	}
 	if (op->setup)
 		r = op->setup();
 	if (r == 0)
-		r = measure_cell(op, WARM_UP);
+		r = measure_cell(op, workload, WARM_UP);
 	for (uint32_t i = 0; r == 0 && i < replicates; i++)
-		r = measure_cell(op, i);
+		r = measure_cell(op, workload, i);
 	if (op->teardown)
 		op->teardown();
 	if (r < 0)
-		report_pair(WIRE_REPORT_FAILED, name, strerror(-r));
+		report_failed(workload, strerror(-r), NULL, 0);
+}
+
+static int measure_program(const struct program *p, uint32_t workload, uint32_t size,
+			   uint32_t replicate)
+{
+	struct wire_cell cell = { .workload = workload, .size = size, .replicate = replicate,
+				  .ops = p->plan->ops[size] };
+	const char *output;
+	uint64_t before;
+	size_t n;
+
+	/* Ticks fall into it in any case; where the first one does is drawn. */
+	draw_phase(p->argv[0][0], replicate, tick_ns * 3 / 4, &cell);
+	do {
+		if (program_begin(p, size) < 0)
+			return -1;
+		start_behind_tick();
+		before = read_clock(CLOCK_MONOTONIC_COARSE);
+		arch_spin(cell.phase);
+		cell.clock = arch_measure(program_run, 1);
+		cell.ticks = ticks_between(before, read_clock(CLOCK_MONOTONIC_COARSE));
+		cell.region = regions++;
+		if (program_end() < 0)
+			return -1;
+	} while (++cell.tries < MAX_TRIES && !cell.clock);
+	if (replicate == WARM_UP)
+		return 0;
+	output = program_output(&n);
+	report_frame(WIRE_REPORT_OUTPUT, output, n);
+	report_frame(WIRE_REPORT_CELL, &cell, sizeof(cell));
+	return 0;
+}
+
+static void run_program(const struct program *p, uint32_t workload, uint32_t settle_limit_ms)
+{
+	const char *output;
+	uint64_t ns;
+	size_t n;
+	int r = program_ready(p);
+
+	if (r == 0) {
+		settle(settle_limit_ms, &ns);
+		r = measure_program(p, workload, 0, WARM_UP);
+	}
+	for (uint32_t i = 0; r == 0 && i < p->plan->replicates; i++)
+		for (uint32_t size = 0; r == 0 && size < p->plan->n_sizes; size++)
+			r = measure_program(p, workload, size, i);
+	if (r < 0) {
+		output = program_output(&n);
+		report_failed(workload, program_trouble(), output, n);
+	}
+	program_over();
 }
 
 /* ---- telling about the guest ---- */
@@ -383,6 +463,13 @@ static void report_guest(void)
 	report_number("init_ns", read_clock(CLOCK_MONOTONIC));
 }
 
+static bool has_param(const char *param)
+{
+	char line[4096];
+
+	return slurp("/proc/cmdline", line, sizeof(line)) > 0 && strstr(line, param);
+}
+
 /* Functions only: "ADDR T name" lines become "ADDR name". */
 static void report_symbols(void)
 {
@@ -410,18 +497,42 @@ static void report_symbols(void)
 		fclose(f);
 }
 
-static int read_plan(struct wire_plan *plan, char (*names)[WIRE_NAME_BYTES])
+struct workload {
+	struct wire_workload plan;
+	struct program program; /* if it is one */
+};
+
+/* The plan's workloads, each with its text. */
+static int read_workloads(FILE *f, struct workload *workloads, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct wire_workload *w = &workloads[i].plan;
+		char *text;
+
+		if (fread(w, sizeof(*w), 1, f) != 1 || w->n_bytes > (1u << 20))
+			return -EINVAL;
+		w->operation[WIRE_NAME_BYTES - 1] = 0;
+		text = malloc(w->n_bytes + 1);
+		if (!text || fread(text, 1, w->n_bytes, f) != w->n_bytes)
+			return -EINVAL;
+		if (!*w->operation && program_parse(w, text, &workloads[i].program) < 0)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int read_plan(struct wire_plan *plan, struct workload **ret)
 {
 	FILE *f = fopen(WIRE_PLAN_PATH, "re");
+	int r;
 
 	if (!f || fread(plan, sizeof(*plan), 1, f) != 1 || plan->magic != WIRE_PLAN_MAGIC ||
-	    plan->version != WIRE_VERSION || plan->n_operations > WIRE_MAX_CELLS ||
-	    fread(names, WIRE_NAME_BYTES, plan->n_operations, f) != plan->n_operations)
+	    plan->version != WIRE_VERSION || plan->n_workloads > WIRE_MAX_WORKLOADS)
 		return -EINVAL;
+	*ret = calloc(plan->n_workloads + 1u, sizeof(**ret));
+	r = *ret ? read_workloads(f, *ret, plan->n_workloads) : -ENOMEM;
 	fclose(f);
-	for (uint32_t i = 0; i < plan->n_operations; i++)
-		names[i][WIRE_NAME_BYTES - 1] = 0;
-	return 0;
+	return r;
 }
 
 static int list(void)
@@ -434,8 +545,10 @@ static int list(void)
 
 int main(int argc, char **argv)
 {
-	static char names[WIRE_MAX_CELLS][WIRE_NAME_BYTES];
+	struct workload *workloads = NULL;
 	struct wire_plan plan;
+	bool has_programs = false;
+	uint64_t ns;
 
 	if (argc == 2 && strcmp(argv[1], "list") == 0)
 		return list();
@@ -445,7 +558,7 @@ int main(int argc, char **argv)
 	}
 	arch_setup();
 	mount_all();
-	if (read_plan(&plan, names) < 0 || report_open(plan.nonce) < 0) {
+	if (read_plan(&plan, &workloads) < 0 || report_open(plan.nonce) < 0) {
 		fprintf(stderr, "ktoll agent: no plan, or no memory to report in\n");
 		return 1;
 	}
@@ -453,10 +566,22 @@ int main(int argc, char **argv)
 	add_entropy();
 	loopback_up();
 	report_guest();
-	settle(plan.settle_limit_ms);
+	for (uint32_t i = 0; i < plan.n_workloads; i++)
+		has_programs |= !*workloads[i].plan.operation;
+	if (has_programs)
+		program_mount(!has_param(WIRE_PARAM_MEMCG_ROOT));
+	report_number("settled", settle(plan.settle_limit_ms, &ns));
+	report_number("settle_ns", ns);
+	report_file("clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	arch_mark_arm();
-	for (uint32_t i = 0; i < plan.n_operations; i++)
-		run_operation(names[i], plan.replicates);
+	for (uint32_t i = 0; i < plan.n_workloads; i++) {
+		const struct wire_workload *w = &workloads[i].plan;
+
+		if (*w->operation)
+			run_operation(w->operation, i, w->replicates);
+		else
+			run_program(&workloads[i].program, i, plan.settle_limit_ms);
+	}
 	report_number("done_ns", read_clock(CLOCK_MONOTONIC));
 	if (plan.want_symbols)
 		report_symbols();

@@ -18,7 +18,7 @@
 #define MAX_PAIRS 50
 
 static struct variant variants[2];
-static struct plan plan = { .seed = 1, .nonce = 1, .replicates = 5, .settle_limit_ms = 60000 };
+static struct plan plan = { .seed = 1, .nonce = 1, .settle_limit_ms = 60000 };
 static double booting_share, boot_s;
 
 static void die(const struct error *err)
@@ -43,7 +43,7 @@ static double run(bool plugin, size_t n, unsigned jobs)
 {
 	struct count_options options = { .machine = machine_find(arch_host()), .plan = &plan, .timeout_ms = 180000,
 					 .no_plugin = !plugin };
-	struct boot_request boots[2] = { { &variants[0], 1 }, { &variants[1], 1 } };
+	struct boot_request boots[2] = { { &variants[0] }, { &variants[1] } };
 	struct pool_hooks hooks = { .on_outcome = on_outcome };
 	_cleanup_error_ struct error err = ERROR_INIT;
 	_cleanup_engine_ struct engine *e = NULL;
@@ -92,7 +92,8 @@ int main(int argc, char **argv)
 		    image_unpack(&variants[i].kernel, &err) < 0)
 			die(&err);
 	for (size_t i = 0; i < operation_list_n; i++)
-		strv_add(&plan.operations, operation_list[i].name);
+		*ARRAY_ADD(plan.items, plan.n_items, plan.cap_items) =
+			(struct plan_item){ .operation = &operation_list[i], .replicates = 5 };
 	run(true, 1, 1); /* the symbols, and the page cache */
 	for (unsigned i = 0; i < pairs; i++) {
 		double with = run(true, 1, 1);
@@ -111,7 +112,7 @@ int main(int argc, char **argv)
 	printf("%-52s %.1f s\n", "one variant, default operations, alone", boot_s);
 	for (size_t i = 0; i < 2; i++)
 		variant_finish(&variants[i]);
-	strv_finish(&plan.operations);
+	free(plan.items);
 	spec_finish(&spec);
 	return 0;
 }

@@ -20,7 +20,7 @@
 #include <stdint.h>
 #endif
 
-#define WIRE_VERSION 2
+#define WIRE_VERSION 3
 
 /* ---- markers ---- */
 
@@ -46,20 +46,36 @@
 #define WIRE_PLAN_PATH  "/plan"
 #define WIRE_PLAN_MAGIC 0x4e4c504c4c4f544bull /* "KTOLLPLN" */
 #define WIRE_NAME_BYTES 24
-#define WIRE_MAX_CELLS  512
+#define WIRE_MAX_WORKLOADS 512
 
 struct wire_plan {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t n_operations;
+	uint32_t n_workloads;
 	uint64_t nonce; /* marks this boot's report pages */
 	uint64_t seed;  /* tick phases and guest entropy are drawn from it */
-	uint32_t replicates;
 	uint32_t settle_limit_ms; /* virtual; settling ends here at the latest */
 	uint32_t want_symbols;    /* 1: report the kernel's functions, after everything else */
-	uint32_t reserved;
-	/* followed by n_operations names of WIRE_NAME_BYTES, NUL-padded */
+	/* followed by n_workloads of struct wire_workload, each with its text */
 };
+
+#define WIRE_SIZES 2
+
+/* Workloads are called by their place in the plan, from 0. */
+struct wire_workload {
+	char operation[WIRE_NAME_BYTES]; /* built in; empty for a program */
+	uint32_t replicates;
+	/* A program: */
+	uint32_t timeout_s;   /* virtual, for one run */
+	uint32_t n_sizes;     /* it is run at so many sizes in turn */
+	uint32_t n_words[WIRE_SIZES]; /* of the command line at each size */
+	uint32_t ready_port;  /* on 127.0.0.1, that has to accept before a run; 0: none */
+	uint64_t ops[WIRE_SIZES];
+	uint64_t n_bytes;     /* of the text: setup, server (empty: none), words, words; NUL behind each */
+};
+
+/* On the kernel's command line: programs run in the root memory cgroup, not in one of their own. */
+#define WIRE_PARAM_MEMCG_ROOT "ktoll.memcg=root"
 
 /* ---- report ---- */
 
@@ -92,14 +108,25 @@ struct wire_frame {
 enum wire_report_kind {
 	WIRE_REPORT_INFO = 1,    /* "key\0value": what the guest knows about itself */
 	WIRE_REPORT_CELL = 2,    /* struct wire_cell */
-	WIRE_REPORT_FAILED = 3,  /* "operation\0sentence" */
+	WIRE_REPORT_FAILED = 3,  /* struct wire_failed, then a sentence */
 	WIRE_REPORT_SYMBOLS = 4, /* a piece of text: "ADDR NAME\n", sorted or not */
 	WIRE_REPORT_END = 5,     /* nothing follows */
+	WIRE_REPORT_OUTPUT = 6,  /* what the program printed whose cell comes next */
+};
+
+/* Of what a program prints, the end is kept. */
+#define WIRE_OUTPUT_BYTES 65536
+
+struct wire_failed {
+	uint32_t workload;
+	uint32_t n_output; /* behind the sentence: so many bytes of what was printed */
 };
 
 struct wire_cell {
-	char operation[WIRE_NAME_BYTES];
+	uint32_t workload;
+	uint32_t size;   /* of a program: which of its sizes */
 	uint32_t replicate;
+	uint32_t reserved;
 	uint32_t region; /* the how-manyth region since the machine started, from 0 */
 	uint64_t ops;    /* operations in the region */
 	uint64_t clock;  /* guest clock over the region, in instructions, markers subtracted */

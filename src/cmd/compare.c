@@ -13,6 +13,7 @@
 #include "cmd/show.h"
 #include "engine/count.h"
 #include "engine/pool.h"
+#include "guest/root.h"
 #include "kernel/preempt.h"
 #include "model/spec.h"
 #include "sys/digest.h"
@@ -20,6 +21,10 @@
 #define MAX_JOBS 256
 /* A sample is a region of guest time; hundreds of them only cost time. */
 #define MAX_REPLICATES 50
+#define OPERATION_REPLICATES 5
+/* Programs take longer. Where start and end cancel out, the distance from the tick hardly matters. */
+#define TWO_SIZES_REPLICATES 2
+#define SAME_SIZE_REPLICATES 6
 #define SETTLE_LIMIT_MS 60000
 #define DEFAULT_TIMEOUT_S 180
 
@@ -28,10 +33,10 @@
 #define KEY_TIMEOUT KEY_LONG(3)
 
 static const struct option_row rows[] = {
-	{ 'w', "workload", "OPERATION", "what to measure, several with commas (default: all)" },
+	{ 'w', "workload", "WORKLOAD", "an operation or a program, several with commas (default: all operations)" },
 	{ 'n', "name", "NAME=SPEC", "a short name for a kernel spec, to be used in its place" },
 	{ KEY_ENGINE, "engine", "ENGINE", "count (default): instruction counts under QEMU" },
-	{ 'r', "replicates", "N", "regions per operation, each at another tick phase (default 5)" },
+	{ 'r', "replicates", "N", "regions per operation, each at another tick phase (default 5; programs 2 or 6)" },
 	{ 'j', "jobs", "N", "boots at a time (default: one per core)" },
 	{ KEY_SEED, "seed", "N", "tick phases and guest entropy are drawn from it (default 1)" },
 	{ KEY_TIMEOUT, "timeout", "SECONDS", "end a boot without a sign of life for so long (180)" },
@@ -43,7 +48,14 @@ static const struct option_row rows[] = {
 struct request {
 	const struct verb *verb;
 	struct show_options show;
+	struct asked {
+		const struct operation_info *operation; /* NULL for a program */
+		struct workload workload;
+	} *asked; /* in the order given */
+	size_t n_asked, cap_asked;
 	struct plan plan;
+	struct root root;
+	uint64_t replicates; /* 0: by default */
 	struct strv names, specs; /* of -n */
 	uint64_t jobs, timeout_s;
 	const char *output;
@@ -53,7 +65,11 @@ struct request {
 
 static void request_finish(struct request *q)
 {
-	strv_finish(&q->plan.operations);
+	for (size_t i = 0; i < q->n_asked; i++)
+		workload_finish(&q->asked[i].workload);
+	free(q->asked);
+	free(q->plan.items);
+	root_finish(&q->root);
 	strv_finish(&q->names);
 	strv_finish(&q->specs);
 	free(q->command);
@@ -62,20 +78,61 @@ static void request_finish(struct request *q)
 
 /* ---- the command line ---- */
 
+static const char *asked_name(const struct asked *a)
+{
+	return a->operation ? a->operation->name : a->workload.name;
+}
+
+static int add_asked(struct request *q, const struct asked *a, const char *text)
+{
+	for (size_t i = 0; i < q->n_asked; i++)
+		if (strcmp(asked_name(&q->asked[i]), asked_name(a)) == 0)
+			return verb_usage(q->verb, "-w %s twice", text);
+	*ARRAY_ADD(q->asked, q->n_asked, q->cap_asked) = *a;
+	return 0;
+}
+
+/* What is not an operation: a program, or several where a parameter is a range. */
+static int add_programs(struct request *q, const char *text)
+{
+	_cleanup_error_ struct error err = ERROR_INIT;
+	struct workload *found = NULL;
+	size_t n = 0;
+	int status, r = workloads_find(text, &found, &n, &err);
+
+	if (r < 0)
+		return verb_failed(r, &err);
+	status = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!status)
+			status = add_asked(q, &(struct asked){ .workload = found[i] }, text);
+		if (status)
+			workload_finish(&found[i]);
+	}
+	free(found);
+	return status;
+}
+
+static int add_workload(struct request *q, const char *name)
+{
+	const struct operation_info *operation = operation_find(name);
+
+	return operation ? add_asked(q, &(struct asked){ .operation = operation }, name) :
+			   add_programs(q, name);
+}
+
+/* Plain names may be joined by commas; one with parameters, a file or a command stands alone. */
 static int add_workloads(struct request *q, const char *list)
 {
 	_cleanup_free_ char *copy = xstrdup(list);
 	char *save = NULL;
+	int status = 0;
 
-	for (char *w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
-		if (!operation_find(w))
-			return verb_usage(q->verb, "no operation '%s' (ktoll list workloads)", w);
-		for (size_t i = 0; i < q->plan.operations.n; i++)
-			if (strcmp(q->plan.operations.v[i], w) == 0)
-				return verb_usage(q->verb, "-w %s twice", w);
-		strv_add(&q->plan.operations, w);
-	}
-	return 0;
+	if (strpbrk(list, ":/"))
+		return add_workload(q, list);
+	for (char *w = strtok_r(copy, ",", &save); w && !status; w = strtok_r(NULL, ",", &save))
+		status = add_workload(q, w);
+	return status;
 }
 
 static int number(struct request *q, const char *option, const char *value, uint64_t min,
@@ -107,18 +164,13 @@ static int add_name(struct request *q, const char *value)
 
 static int take_option(struct request *q, int key, const char *value)
 {
-	uint64_t v = 0;
-	int status;
-
 	switch (key) {
 	case 'w':
 		return add_workloads(q, value);
 	case 'n':
 		return add_name(q, value);
 	case 'r':
-		status = number(q, "replicates", value, 1, MAX_REPLICATES, &v);
-		q->plan.replicates = (uint32_t)v;
-		return status;
+		return number(q, "replicates", value, 1, MAX_REPLICATES, &q->replicates);
 	case 'j':
 		return number(q, "jobs", value, 1, MAX_JOBS, &q->jobs);
 	case KEY_SEED:
@@ -296,15 +348,30 @@ static const char *or_empty(const char *s)
 	return s ? s : "";
 }
 
+/* All that becomes of a program but its name and what is printed about it. */
+static void add_item_key(struct str *st, const struct plan_item *i)
+{
+	const struct workload *w = i->workload;
+
+	str_addf(st, "|%s|%u", plan_item_name(i), i->replicates);
+	if (!w)
+		return;
+	str_addf(st, "|%s|%s|%u|%s|%llu|%llu|%llu", or_empty(w->setup), or_empty(w->server),
+		 w->ready_port, w->run, (unsigned long long)w->sizes[0],
+		 (unsigned long long)w->sizes[1], (unsigned long long)w->timeout_s);
+	for (size_t k = 0; k < w->n_files; k++)
+		str_addf(st, "|%s|%s", w->files[k].path, w->files[k].text);
+}
+
 /* What makes two plans the same: equal keys give equal results. */
 static char *plan_key(const struct request *q, const struct engine *e)
 {
 	_cleanup_str_ struct str st = STR_INIT;
 
-	str_addf(&st, "%s|%s|%llu|%u", KTOLL_VERSION, e->ops->name,
-		 (unsigned long long)q->plan.seed, q->plan.replicates);
-	for (size_t i = 0; i < q->plan.operations.n; i++)
-		str_addf(&st, "|%s", q->plan.operations.v[i]);
+	str_addf(&st, "%s|%s|%llu|%s", KTOLL_VERSION, e->ops->name,
+		 (unsigned long long)q->plan.seed, or_empty(q->root.id));
+	for (size_t i = 0; i < q->plan.n_items; i++)
+		add_item_key(&st, &q->plan.items[i]);
 	for (size_t i = 0; i < e->facts.keys.n; i++)
 		str_addf(&st, "|%s=%s", e->facts.keys.v[i], e->facts.values.v[i]);
 	for (size_t i = 0; i < q->run.n_variants; i++) {
@@ -317,19 +384,45 @@ static char *plan_key(const struct request *q, const struct engine *e)
 	return digest_sha256(str_text(&st), st.len);
 }
 
+/* What a report has to know of programs: replicates, the unit of an operation, what is in the guest. */
+static void add_programs_facts(const struct request *q, struct facts *h)
+{
+	for (size_t i = 0; i < q->plan.n_items; i++) {
+		const struct plan_item *item = &q->plan.items[i];
+		_cleanup_free_ char *replicates = NULL, *unit = NULL;
+
+		if (!item->workload)
+			continue;
+		replicates = xasprintf("replicates.%s", item->workload->name);
+		unit = xasprintf("unit.%s", item->workload->name);
+		add_number(h, replicates, item->replicates);
+		facts_add(h, unit, item->workload->unit);
+	}
+	if (q->root.versions.n) {
+		_cleanup_free_ char *packages = strv_join(&q->root.versions, "\n");
+
+		facts_add(h, "guest_packages", packages);
+	}
+}
+
 static void fill_head(struct request *q, const struct engine *e)
 {
-	_cleanup_free_ char *workloads = strv_join(&q->plan.operations, ","), *key = plan_key(q, e);
+	_cleanup_free_ char *workloads = NULL, *key = plan_key(q, e);
+	_cleanup_strv_ struct strv names = { 0 };
 	struct facts *h = &q->run.head;
 	struct utsname u;
 
+	for (size_t i = 0; i < q->plan.n_items; i++)
+		strv_add(&names, plan_item_name(&q->plan.items[i]));
+	workloads = strv_join(&names, "\n");
 	facts_add(h, "tool_version", KTOLL_VERSION);
 	facts_add(h, "command", q->command);
 	add_number(h, "created", (uint64_t)time(NULL));
 	facts_add(h, "engine", e->ops->name);
 	add_number(h, "seed", q->plan.seed);
-	add_number(h, "replicates", q->plan.replicates);
+	add_number(h, "replicates", q->replicates ? q->replicates : OPERATION_REPLICATES);
 	facts_add(h, "workloads", workloads);
+	add_programs_facts(q, h);
 	facts_add(h, "key", key);
 	facts_add(h, "arch", q->run.variants[0].kernel.arch);
 	for (size_t i = 0; i < e->facts.keys.n; i++)
@@ -447,7 +540,6 @@ static int measure(struct request *q, struct engine *e, struct record *rec, stru
 		if (q->run.outcomes && q->run.outcomes[i].done)
 			continue;
 		boots[m.n].variant = &q->run.variants[i];
-		boots[m.n].n_cells = (uint32_t)q->plan.operations.n * q->plan.replicates;
 		m.variant[m.n++] = i;
 	}
 	if (m.n && m.n < q->run.n_variants) {
@@ -481,6 +573,60 @@ static void leave_record(const char *path, struct record **rec)
 		remove(path);
 }
 
+/* ---- the plan ---- */
+
+static uint32_t replicates_of(const struct request *q, const struct asked *a)
+{
+	if (q->replicates)
+		return (uint32_t)q->replicates;
+	if (a->operation)
+		return OPERATION_REPLICATES;
+	return a->workload.method == WORKLOAD_TWO_SIZES ? TWO_SIZES_REPLICATES :
+							  SAME_SIZE_REPLICATES;
+}
+
+/* Of what was asked for, or all operations. */
+static void make_plan(struct request *q)
+{
+	if (!q->n_asked)
+		for (size_t i = 0; i < operation_list_n; i++)
+			ARRAY_ADD(q->asked, q->n_asked, q->cap_asked)->operation =
+				&operation_list[i];
+	for (size_t i = 0; i < q->n_asked; i++) {
+		const struct asked *a = &q->asked[i];
+
+		*ARRAY_ADD(q->plan.items, q->plan.n_items, q->plan.cap_items) = (struct plan_item){
+			.operation = a->operation,
+			.workload = a->operation ? NULL : &a->workload,
+			.replicates = replicates_of(q, a),
+		};
+	}
+}
+
+/* A guest root with all that the programs need, if there are any. */
+static int find_root(struct request *q, struct error *err)
+{
+	_cleanup_strv_ struct strv packages = { 0 }, files = { 0 };
+	bool any = false;
+	int r;
+
+	for (size_t i = 0; i < q->plan.n_items; i++) {
+		const struct workload *w = q->plan.items[i].workload;
+
+		any |= !!w;
+		for (size_t k = 0; w && k < w->packages.n; k++)
+			strv_add(&packages, w->packages.v[k]);
+		for (size_t k = 0; w && k < w->host_files.n; k++)
+			strv_add(&files, w->host_files.v[k]);
+	}
+	if (!any)
+		return 0;
+	r = root_find(q->run.variants[0].kernel.arch, &packages, &files, progress_note, NULL, &q->root,
+		      err);
+	q->plan.root = q->root.path;
+	return r;
+}
+
 static int compare(struct request *q, char **operands, int n)
 {
 	struct count_options options = { .plan = &q->plan,
@@ -493,6 +639,8 @@ static int compare(struct request *q, char **operands, int n)
 
 	for (int i = 0; r == 0 && i < n; i++)
 		r = add_variant(q, operands[i], &cap, &err);
+	if (r == 0)
+		r = find_root(q, &err);
 	if (r == 0) {
 		options.machine = machine_find(q->run.variants[0].kernel.arch);
 		r = count_new(&options, &e, &err);
@@ -525,7 +673,6 @@ static int run_compare(const struct verb *v, int argc, char **argv)
 	int r, status = 0, first;
 
 	q.plan.seed = 1;
-	q.plan.replicates = 5;
 	q.plan.settle_limit_ms = SETTLE_LIMIT_MS;
 	q.jobs = cores > 0 ? (uint64_t)cores : 1;
 	q.timeout_s = DEFAULT_TIMEOUT_S;
@@ -544,10 +691,7 @@ static int run_compare(const struct verb *v, int argc, char **argv)
 	else if (!status && argc - first < 2)
 		status = verb_usage(v, "a base and at least one other kernel are wanted");
 	else if (!status) {
-		bool all = !q.plan.operations.n;
-
-		for (size_t i = 0; all && i < operation_list_n; i++)
-			strv_add(&q.plan.operations, operation_list[i].name);
+		make_plan(&q);
 		/* Any number that the guest's memory does not hold by chance. */
 		q.plan.nonce = 0x9d3f1c6ba2e84705ull ^ q.plan.seed;
 		status = compare(&q, argv + first, argc - first);

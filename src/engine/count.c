@@ -19,6 +19,7 @@
 #include "guest/mailbox.h"
 #include "sys/child.h"
 
+/* And three times a guest root: packed, unpacked, and as much again. */
 #define RAM_MIB 512
 #define CONSOLE_MAX_BYTES 65536
 
@@ -32,6 +33,7 @@ struct count_engine {
 	const struct plan *plan;
 	uint64_t timeout_ms;
 	bool no_plugin;
+	unsigned ram_mib;
 	int initrd_fd[2]; /* one that asks for no symbols, one that does */
 };
 
@@ -142,10 +144,10 @@ static void qemu_argv(const struct boot *b, struct strv *argv)
 	strv_add(argv, "-M");
 	strv_addf(argv, "%s,memory-backend=ram", e->machine->type);
 	strv_add(argv, "-object");
-	strv_addf(argv, "memory-backend-file,id=ram,size=%dM,mem-path=/proc/self/fd/%d,share=on",
-		  RAM_MIB, FD_RAM);
+	strv_addf(argv, "memory-backend-file,id=ram,size=%uM,mem-path=/proc/self/fd/%d,share=on",
+		  e->ram_mib, FD_RAM);
 	strv_add(argv, "-m");
-	strv_addf(argv, "%dM", RAM_MIB);
+	strv_addf(argv, "%uM", e->ram_mib);
 	strv_add(argv, "-accel");
 	strv_add(argv, "tcg,thread=single");
 	strv_add(argv, "-icount");
@@ -413,7 +415,7 @@ static void child_ended(void *data, int status)
 	if (!m.ended || !b->stream.quit)
 		trouble = trouble_of(b, status);
 	if (r == 0 && !b->engine->no_plugin)
-		harvest_samples(&(struct harvest){ b->engine->machine, b->request->variant,
+		harvest_samples(&(struct harvest){ b->engine->machine, b->engine->plan, b->request->variant,
 						   &b->stream, &m, o.console, trouble },
 				&symbols, &o);
 	symbols_finish(&symbols);
@@ -479,7 +481,7 @@ static int count_start(struct engine *base, struct loop *loop, const struct boot
 	b->stream_fd = b->console_fd = b->stderr_fd = -1;
 	b->ram_fd = memfd_create("guest-ram", MFD_CLOEXEC);
 	clock_gettime(CLOCK_MONOTONIC, &b->start);
-	if (b->ram_fd < 0 || ftruncate(b->ram_fd, (off_t)RAM_MIB << 20) < 0)
+	if (b->ram_fd < 0 || ftruncate(b->ram_fd, (off_t)b->engine->ram_mib << 20) < 0)
 		return error_set(err, errno, "no memory for a guest: %s", strerror(errno));
 	r = start_qemu(b, err);
 	if (r < 0)
@@ -497,12 +499,15 @@ static double count_progress(const struct boot *b)
 {
 	/* Booting and settling is about three quarters of a boot, in 15 s here. */
 	double booting = (double)since_ms(&b->start) / 20000, cells;
+	const struct plan *plan = b->engine->plan;
+	uint64_t regions = 0;
 
 	if (!b->stream.n_regions)
 		return booting < 0.7 ? booting : 0.7;
-	/* A region more per operation: the one that warms up. */
-	cells = (double)b->request->n_cells * (1 + 1.0 / b->engine->plan->replicates);
-	cells = (double)b->stream.n_regions / cells;
+	/* A region more per workload: the one that warms up. */
+	for (size_t i = 0; i < plan->n_items; i++)
+		regions += plan->items[i].replicates * plan_item_sizes(&plan->items[i]) + 1;
+	cells = (double)b->stream.n_regions / (double)regions;
 	return 0.75 + 0.25 * (cells < 1 ? cells : 1);
 }
 
@@ -533,6 +538,8 @@ static int make_initrd(struct count_engine *e, bool want_symbols, struct error *
 	size_t n_bytes;
 	int r = initramfs_make(e->machine->arch, e->plan, want_symbols, &image, &n_bytes, err);
 
+	if (r == 0 && e->plan->root)
+		e->ram_mib = RAM_MIB + (unsigned)(n_bytes * 3 >> 28) * 256 + 256;
 	if (r == 0)
 		r = e->initrd_fd[want_symbols] = file_memory("initramfs", image, n_bytes, err);
 	return r < 0 ? r : 0;
@@ -547,6 +554,7 @@ int count_new(const struct count_options *options, struct engine **ret, struct e
 
 	e->engine.ops = &count_ops;
 	e->plan = options->plan;
+	e->ram_mib = RAM_MIB;
 	e->timeout_ms = options->timeout_ms;
 	e->no_plugin = options->no_plugin;
 	e->initrd_fd[false] = e->initrd_fd[true] = -1;

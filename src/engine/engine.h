@@ -25,7 +25,6 @@ struct engine {
 
 struct boot_request {
 	const struct variant *variant;
-	uint32_t n_cells;               /* the plan yields so many samples */
 };
 
 struct boot; /* each engine's own */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/harvest.h"
 
+#include <errno.h>
+#include <regex.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "engine/selfcheck.h"
-#include "guest/initramfs.h"
+#include "readers/reader.h"
 
 #define TAIL_LINES 30
 
@@ -75,44 +77,124 @@ static bool check_preempt(const struct variant *v, struct outcome *o)
 	return true;
 }
 
-static void add_sample(const struct harvest *h, struct outcome *o, const struct wire_cell *c,
+/* ---- what a program printed ---- */
+
+/* -EBADMSG if it says that the run has failed. */
+static int check_output(const struct workload *w, const char *output, struct error *err)
+{
+	for (size_t i = 0; i < w->failures.n; i++) {
+		regmatch_t at;
+		regex_t re;
+		int r;
+
+		/* It was tried out when the workload's file was read. */
+		if (regcomp(&re, w->failures.v[i], REG_EXTENDED | REG_NEWLINE))
+			continue;
+		r = regexec(&re, output, 1, &at, 0);
+		regfree(&re);
+		if (r == 0)
+			return error_set(err, EBADMSG, "it says: %.*s", (int)(at.rm_eo - at.rm_so),
+					 output + at.rm_so);
+	}
+	return 0;
+}
+
+static int read_metrics(const struct workload *w, const char *output, struct sample *s,
+			struct error *err)
+{
+	const struct reader *reader = w->reader ? reader_find(w->reader) : NULL;
+	struct readings readings = { 0 };
+	int r = 0;
+
+	if (reader)
+		r = reader->read(output, &readings, err);
+	for (size_t i = 0; r == 0 && i < readings.n; i++)
+		*ARRAY_ADD(s->metrics, s->n_metrics, s->cap_metrics) = (struct metric){
+			.name = xstrdup(readings.v[i].metric),
+			.unit = xstrdup(readings.v[i].unit),
+			.is_higher_better = readings.v[i].is_higher_better,
+			.value = readings.v[i].value,
+		};
+	readings_finish(&readings);
+	return r;
+}
+
+/* ---- samples ---- */
+
+static int fill_sample(const struct harvest *h, const struct mailbox_cell *cell,
+		       const struct plan_item *item, const struct symbols *symbols,
+		       struct sample *s, const char **ret_stage, struct error *err)
+{
+	struct stream_region *region = &h->stream->regions[cell->cell.region];
+	const struct wire_cell *c = &cell->cell;
+	struct profile_sums sums;
+	int r = 0;
+
+	profile_sum(&region->profile, &sums);
+	s->workload = xstrdup(plan_item_name(item));
+	s->size = c->size;
+	s->replicate = c->replicate;
+	s->ops = c->ops;
+	s->started = region->started;
+	s->clock = c->clock;
+	s->kernel_insns = sums.kernel_insns;
+	s->user_insns = sums.user_insns;
+	s->string_iters = sums.string_iters;
+	s->kernel_string_iters = sums.kernel_string_iters;
+	s->locked = region->locked;
+	s->halts = region->halts;
+	s->faults = faults_in(h->machine, &region->profile, symbols);
+	s->ticks = c->ticks;
+	s->tries = c->tries;
+	s->phase = c->phase;
+	s->is_tick = item->operation && item->operation->is_tick;
+	s->is_program = item->workload;
+	*ret_stage = "self-check";
+	r = selfcheck_cell(s->started, s->clock, s->faults, s->halts, err);
+	if (r == 0 && item->workload) {
+		*ret_stage = "run";
+		s->output = xstrdup(cell->output ? cell->output : "");
+		r = check_output(item->workload, s->output, err);
+		if (r == 0)
+			r = read_metrics(item->workload, s->output, s, err);
+	}
+	s->profile = region->profile;
+	region->profile = (struct profile){ 0 };
+	return r;
+}
+
+static void add_sample(const struct harvest *h, struct outcome *o, const struct mailbox_cell *cell,
 		       const struct symbols *symbols)
 {
-	const struct operation_info *op = operation_find(c->operation);
+	const struct plan_item *item = cell->cell.workload < h->plan->n_items ?
+					       &h->plan->items[cell->cell.workload] :
+					       NULL;
 	_cleanup_error_ struct error err = ERROR_INIT;
-	struct stream_region *region;
-	struct profile_sums sums;
 	struct sample s = { 0 };
+	const char *stage;
 
-	if (c->region >= h->stream->n_regions || !c->ops || !op) {
-		fail(h, o, c->operation, "operation", "the plugin has no region for this cell");
+	if (!item || cell->cell.region >= h->stream->n_regions || !cell->cell.ops) {
+		fail(h, o, item ? plan_item_name(item) : NULL, "operation",
+		     "the plugin has no region for this cell");
 		return;
 	}
-	region = &h->stream->regions[c->region];
-	profile_sum(&region->profile, &sums);
-	s.ops = c->ops;
-	s.started = region->started;
-	s.clock = c->clock;
-	s.kernel_insns = sums.kernel_insns;
-	s.user_insns = sums.user_insns;
-	s.string_iters = sums.string_iters;
-	s.kernel_string_iters = sums.kernel_string_iters;
-	s.locked = region->locked;
-	s.halts = region->halts;
-	s.faults = faults_in(h->machine, &region->profile, symbols);
-	if (selfcheck_cell(s.started, s.clock, s.faults, s.halts, &err) < 0) {
-		fail(h, o, c->operation, "self-check", error_text(&err));
+	if (fill_sample(h, cell, item, symbols, &s, &stage, &err) == 0) {
+		*ARRAY_ADD(o->samples, o->n_samples, o->cap_samples) = s;
 		return;
 	}
-	s.workload = xstrdup(c->operation);
-	s.replicate = c->replicate;
-	s.ticks = c->ticks;
-	s.tries = c->tries;
-	s.phase = c->phase;
-	s.is_tick = op->is_tick;
-	s.profile = region->profile;
-	region->profile = (struct profile){ 0 };
-	*ARRAY_ADD(o->samples, o->n_samples, o->cap_samples) = s;
+	outcome_add_failure(o, s.workload, stage, error_text(&err),
+			    str_tail(s.output ? s.output : h->console, TAIL_LINES));
+	sample_finish(&s);
+}
+
+static void add_failure(const struct harvest *h, struct outcome *o, const struct mailbox_failure *f)
+{
+	const struct plan_item *item =
+		f->workload < h->plan->n_items ? &h->plan->items[f->workload] : NULL;
+
+	outcome_add_failure(o, item ? plan_item_name(item) : NULL,
+			    item && item->workload ? "run" : "operation", f->message,
+			    str_tail(f->output ? f->output : h->console, TAIL_LINES));
 }
 
 void harvest_samples(struct harvest *h, const struct symbols *symbols, struct outcome *o)
@@ -125,5 +207,5 @@ void harvest_samples(struct harvest *h, const struct symbols *symbols, struct ou
 		for (size_t i = 0; i < m->n_cells; i++)
 			add_sample(h, o, &m->cells[i], symbols);
 	for (size_t i = 0; i < m->n_failures; i++)
-		fail(h, o, m->failures[i].operation, "operation", m->failures[i].message);
+		add_failure(h, o, &m->failures[i]);
 }

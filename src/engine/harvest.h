@@ -10,12 +10,14 @@
 #include "base/str.h"
 #include "engine/machine.h"
 #include "engine/stream.h"
+#include "guest/initramfs.h"
 #include "guest/mailbox.h"
 #include "model/run.h"
 #include "model/symbols.h"
 
 struct harvest {
 	const struct machine *machine;
+	const struct plan *plan;
 	const struct variant *variant;
 	struct stream *stream;   /* profiles move from here into the samples */
 	const struct mailbox *mailbox;

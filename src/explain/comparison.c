@@ -12,9 +12,14 @@
 
 #define MAX_FUNCTIONS 5
 
+/* One replicate: a sample, or the difference of those of two sizes. */
+struct entry {
+	const struct sample *at, *minus; /* NULL: nothing to take off */
+};
+
 /* What stands behind a result_cell. */
 struct work {
-	const struct sample **samples; /* by replicate, each replicate once */
+	struct entry *entries; /* by replicate, each replicate once */
 	size_t n, cap;
 	struct fold fold;
 	bool is_folded, has_fold;
@@ -49,7 +54,7 @@ static void list_workloads(struct builder *b)
 	_cleanup_free_ char *copy = asked ? xstrdup(asked) : NULL;
 	char *next = copy, *name;
 
-	while ((name = strsep(&next, ",")))
+	while ((name = strsep(&next, "\n")))
 		if (*name)
 			add_workload(&b->workloads, name);
 	for (size_t v = 0; v < b->run->n_variants; v++) {
@@ -63,35 +68,74 @@ static void list_workloads(struct builder *b)
 	}
 }
 
+/* By replicate, the larger size first. */
 static int by_replicate(const void *a, const void *b)
 {
-	const struct sample *x = *(const struct sample *const *)a;
-	const struct sample *y = *(const struct sample *const *)b;
+	const struct entry *x = a, *y = b;
 
-	return (x->replicate > y->replicate) - (x->replicate < y->replicate);
+	if (x->at->replicate != y->at->replicate)
+		return x->at->replicate > y->at->replicate ? 1 : -1;
+	return (x->at->size < y->at->size) - (x->at->size > y->at->size);
 }
 
-/* A sample without operations says nothing, and of one replicate there is one. */
+/* The longer run has to have more of both. */
+static bool is_difference(const struct sample *at, const struct sample *minus)
+{
+	return at->size != minus->size && at->ops > minus->ops &&
+	       sample_insns(at) >= sample_insns(minus) &&
+	       sample_string_iters(at) >= sample_string_iters(minus);
+}
+
+/* A sample without operations says nothing, and of one replicate and size there is one. */
 static void collect_samples(struct work *w, const struct outcome *o, const char *workload)
 {
+	bool has_sizes = false;
 	size_t m = 0;
 
-	for (size_t i = 0; i < o->n_samples; i++)
-		if (o->samples[i].ops && strcmp(o->samples[i].workload, workload) == 0)
-			*ARRAY_ADD(w->samples, w->n, w->cap) = &o->samples[i];
+	for (size_t i = 0; i < o->n_samples; i++) {
+		if (!o->samples[i].ops || strcmp(o->samples[i].workload, workload) != 0)
+			continue;
+		ARRAY_ADD(w->entries, w->n, w->cap)->at = &o->samples[i];
+		has_sizes |= o->samples[i].size;
+	}
 	if (w->n)
-		qsort(w->samples, w->n, sizeof(*w->samples), by_replicate);
-	for (size_t i = 0; i < w->n; i++)
-		if (!m || w->samples[m - 1]->replicate != w->samples[i]->replicate)
-			w->samples[m++] = w->samples[i];
+		qsort(w->entries, w->n, sizeof(*w->entries), by_replicate);
+	for (size_t i = 0; i < w->n; i++) {
+		struct entry e = w->entries[i];
+
+		if (m && w->entries[m - 1].at->replicate == e.at->replicate)
+			continue;
+		if (has_sizes) {
+			const struct entry *next = i + 1 < w->n ? &w->entries[i + 1] : NULL;
+
+			if (!next || next->at->replicate != e.at->replicate ||
+			    !is_difference(e.at, next->at))
+				continue;
+			e.minus = next->at;
+		}
+		w->entries[m++] = e;
+	}
 	w->n = m;
 }
 
-static struct pairs_value value_of(const struct sample *s)
+/* A quantity of a replicate. */
+static uint64_t get_entry(const struct entry *e, uint64_t (*get)(const struct sample *))
 {
-	return (struct pairs_value){ .insns = sample_insns(s),
-				     .string_iters = sample_string_iters(s),
-				     .ops = s->ops };
+	uint64_t at = get(e->at), minus = e->minus ? get(e->minus) : 0;
+
+	return at > minus ? at - minus : 0;
+}
+
+static uint64_t ops_of(const struct sample *s)
+{
+	return s->ops;
+}
+
+static struct pairs_value value_of(const struct entry *e)
+{
+	return (struct pairs_value){ .insns = get_entry(e, sample_insns),
+				     .string_iters = get_entry(e, sample_string_iters),
+				     .ops = get_entry(e, ops_of) };
 }
 
 static struct range range_of(struct pairs_range r)
@@ -127,9 +171,30 @@ static double mean_of(const struct work *w, uint64_t (*get)(const struct sample 
 	_cleanup_free_ struct pairs_value *values = xcalloc(w->n, sizeof(*values));
 
 	for (size_t i = 0; i < w->n; i++)
-		values[i] = (struct pairs_value){ .insns = get(w->samples[i]),
-						  .ops = w->samples[i]->ops };
+		values[i] = (struct pairs_value){ .insns = get_entry(&w->entries[i], get),
+						  .ops = get_entry(&w->entries[i], ops_of) };
 	return pairs_insns_range(values, w->n).mean;
+}
+
+/* The main metric, if all replicates have it. */
+static void fill_metric(struct result_metric *m, const struct work *w)
+{
+	double sum = 0, lo = INFINITY, hi = -INFINITY;
+	const struct metric *first = NULL;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct metric *v = w->entries[i].at->n_metrics ? w->entries[i].at->metrics : NULL;
+
+		first = first ? first : v;
+		if (!v || strcmp(v->name, first->name) != 0 || !isfinite(v->value))
+			return;
+		sum += v->value;
+		lo = fmin(lo, v->value);
+		hi = fmax(hi, v->value);
+	}
+	if (first)
+		*m = (struct result_metric){ xstrdup(first->name), xstrdup(first->unit),
+					     first->is_higher_better, { sum / (double)w->n, lo, hi } };
 }
 
 static void fill_cell(struct result_cell *c, const struct work *w)
@@ -137,12 +202,14 @@ static void fill_cell(struct result_cell *c, const struct work *w)
 	_cleanup_free_ struct pairs_value *values = xcalloc(w->n, sizeof(*values));
 
 	for (size_t i = 0; i < w->n; i++) {
-		values[i] = value_of(w->samples[i]);
-		c->interrupted += !w->samples[i]->is_tick && w->samples[i]->ticks;
+		values[i] = value_of(&w->entries[i]);
+		c->interrupted += !w->entries[i].at->is_tick && w->entries[i].at->ticks;
+		c->is_program = w->entries[i].at->is_program;
 	}
 	c->n = w->n;
-	c->ops = w->n ? w->samples[0]->ops : 0;
-	c->is_tick = w->n && w->samples[0]->is_tick;
+	c->ops = w->n ? values[0].ops : 0;
+	c->is_tick = w->n && w->entries[0].at->is_tick;
+	c->is_difference = w->n && w->entries[0].minus;
 	c->insns = range_of(pairs_insns_range(values, w->n));
 	c->kernel = mean_of(w, kernel_of);
 	c->user = mean_of(w, user_of);
@@ -150,6 +217,7 @@ static void fill_cell(struct result_cell *c, const struct work *w)
 	c->restarts = mean_of(w, restarts_of);
 	c->locked = mean_of(w, locked_of);
 	c->is_exact = pairs_is_exact(values, w->n);
+	fill_metric(&c->metric, w);
 }
 
 static void build_cells(struct builder *b)
@@ -194,14 +262,17 @@ static const struct symbols *symbols_of(struct builder *b, size_t variant)
 	return s->n ? s : NULL;
 }
 
-static int fold_sample(struct builder *b, struct work *w, const struct sample *s,
+typedef void (*fold_fn)(struct fold *f, const struct profile *p, uint64_t ops,
+			const struct symbols *symbols, bool kernel_only);
+
+static int fold_sample(struct builder *b, struct work *w, const struct sample *s, fold_fn fold,
 		       const struct symbols *symbols, struct error *err)
 {
 	struct profile loaded = { 0 };
 	int rc;
 
 	if (!b->rec || s->profile.n) {
-		fold_add(&w->fold, &s->profile, s->ops, symbols, s->is_tick);
+		fold(&w->fold, &s->profile, s->ops, symbols, s->is_tick);
 		return 0;
 	}
 	if (!s->profile_id)
@@ -209,7 +280,7 @@ static int fold_sample(struct builder *b, struct work *w, const struct sample *s
 	rc = record_load_profile(b->rec, s->profile_id, &loaded, err);
 	if (rc < 0)
 		return rc;
-	fold_add(&w->fold, &loaded, s->ops, symbols, s->is_tick);
+	fold(&w->fold, &loaded, s->ops, symbols, s->is_tick);
 	profile_finish(&loaded);
 	return 0;
 }
@@ -225,7 +296,9 @@ static const struct fold *fold_of(struct builder *b, size_t cell)
 		return w->has_fold ? &w->fold : NULL;
 	w->is_folded = w->has_fold = true;
 	for (size_t i = 0; i < w->n && w->has_fold; i++)
-		if (fold_sample(b, w, w->samples[i], symbols, &err) < 0)
+		if (fold_sample(b, w, w->entries[i].at, fold_add, symbols, &err) < 0 ||
+		    (w->entries[i].minus &&
+		     fold_sample(b, w, w->entries[i].minus, fold_take, symbols, &err) < 0))
 			w->has_fold = false;
 	if (!w->has_fold)
 		w->trouble = xstrdup(error_text(&err));
@@ -276,12 +349,13 @@ static void warn_cell(struct builder *b, struct result_comparison *c,
 	size_t n_idle = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		n_idle += w->samples[i]->halts != 0;
-	if (cell->interrupted)
+		n_idle += w->entries[i].at->halts != 0;
+	/* Programs run through ticks and sleep: that is no news. */
+	if (cell->interrupted && !cell->is_program)
 		strv_addf(&c->warnings,
 			  "tick-in-region: %s: a timer tick fell into %llu of %llu replicates",
 			  name, (unsigned long long)cell->interrupted, (unsigned long long)cell->n);
-	if (n_idle && !cell->is_tick)
+	if (n_idle && !cell->is_tick && !cell->is_program)
 		strv_addf(&c->warnings,
 			  "idle-in-region: %s: the CPU went idle in %zu of %zu replicates, so "
 			  "instructions restarted after a fault are not told apart",
@@ -408,16 +482,26 @@ static size_t pair_up(const struct work *base, const struct work *other, struct 
 	size_t n = 0;
 
 	for (size_t b = 0, o = 0; b < base->n && o < other->n;) {
-		uint32_t rb = base->samples[b]->replicate, ro = other->samples[o]->replicate;
+		uint32_t rb = base->entries[b].at->replicate, ro = other->entries[o].at->replicate;
 
 		if (rb == ro) {
-			vb[n] = value_of(base->samples[b]);
-			vo[n++] = value_of(other->samples[o]);
+			vb[n] = value_of(&base->entries[b]);
+			vo[n++] = value_of(&other->entries[o]);
 		}
 		b += rb <= ro;
 		o += ro <= rb;
 	}
 	return n;
+}
+
+/* Replicates asked for; 0 if that is not known. */
+static uint64_t wanted_of(const struct builder *b, const char *workload)
+{
+	_cleanup_free_ char *key = xasprintf("replicates.%s", workload);
+	const char *own = facts_get(&b->run->head, key);
+	uint64_t n;
+
+	return own && str_to_u64(own, 0, UINT32_MAX, &n) == 0 ? n : b->replicates;
 }
 
 static void compare_cells(struct builder *b, struct result_comparison *c)
@@ -432,7 +516,7 @@ static void compare_cells(struct builder *b, struct result_comparison *c)
 	_cleanup_free_ struct pairs_value *vb = xcalloc(base->n, sizeof(*vb));
 	_cleanup_free_ struct pairs_value *vo = xcalloc(base->n, sizeof(*vo));
 	size_t n = pair_up(base, other, vb, vo);
-	uint64_t wanted = b->replicates;
+	uint64_t wanted = wanted_of(b, c->workload);
 	struct pairs p;
 
 	if (pairs_compare(vb, vo, n, b->result->threshold, &p) < 0) {
@@ -490,7 +574,7 @@ static void build_comparisons(struct builder *b)
 static void builder_finish(struct builder *b)
 {
 	for (size_t i = 0; i < b->result->n_cells; i++) {
-		free(b->work[i].samples);
+		free(b->work[i].entries);
 		free(b->work[i].trouble);
 		fold_finish(&b->work[i].fold);
 	}

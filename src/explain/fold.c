@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
-__extension__ typedef unsigned __int128 u128;
+__extension__ typedef __int128 s128;
 
 /* Marks of parts and clones: gcc's, clang's with LTO, and the linker's of both. */
 static bool is_suffix(const char *s)
@@ -60,7 +60,8 @@ static void merge_names(struct fold *f)
 }
 
 /* Addresses are sorted, so those of one symbol follow each other: one entry for each such row. */
-static void add_kernel(struct fold *f, const struct profile *p, const struct symbols *symbols)
+static void add_kernel(struct fold *f, const struct profile *p, const struct symbols *symbols,
+		       int64_t sign)
 {
 	const struct symbol *last = NULL;
 	struct fold_function *fn = NULL;
@@ -76,25 +77,38 @@ static void add_kernel(struct fold *f, const struct profile *p, const struct sym
 			fn->name = s ? fold_plain_name(s->name) : xstrdup(FOLD_UNKNOWN);
 			last = s;
 		}
-		fn->insns += profile_count_insns(&p->counts[i]);
+		fn->insns += sign * (int64_t)profile_count_insns(&p->counts[i]);
 	}
 }
 
-void fold_add(struct fold *f, const struct profile *p, uint64_t ops, const struct symbols *symbols,
-	      bool kernel_only)
+static void add(struct fold *f, const struct profile *p, const struct symbols *symbols,
+		bool kernel_only, int64_t sign)
 {
 	struct profile_sums sums;
 
-	f->ops += ops;
-	add_kernel(f, p, symbols);
+	add_kernel(f, p, symbols, sign);
 	profile_sum(p, &sums);
 	if (sums.user_insns && !kernel_only) {
 		struct fold_function *fn = ARRAY_ADD(f->functions, f->n, f->cap);
 
 		fn->name = xstrdup(FOLD_USER);
-		fn->insns = sums.user_insns;
+		fn->insns = sign * (int64_t)sums.user_insns;
 	}
 	merge_names(f);
+}
+
+void fold_add(struct fold *f, const struct profile *p, uint64_t ops, const struct symbols *symbols,
+	      bool kernel_only)
+{
+	f->ops += ops;
+	add(f, p, symbols, kernel_only, 1);
+}
+
+void fold_take(struct fold *f, const struct profile *p, uint64_t ops, const struct symbols *symbols,
+	       bool kernel_only)
+{
+	f->ops -= ops;
+	add(f, p, symbols, kernel_only, -1);
 }
 
 void fold_finish(struct fold *f)
@@ -105,7 +119,7 @@ void fold_finish(struct fold *f)
 	*f = (struct fold){ 0 };
 }
 
-uint64_t fold_insns(const struct fold *f, const char *name)
+int64_t fold_insns(const struct fold *f, const char *name)
 {
 	const struct fold_function key = { .name = (char *)(uintptr_t)name }, *fn = NULL;
 
@@ -114,8 +128,8 @@ uint64_t fold_insns(const struct fold *f, const char *name)
 	return fn ? fn->insns : 0;
 }
 
-static void add_change(struct fold_diff *d, const char *name, uint64_t base, uint64_t base_ops,
-		       uint64_t other, uint64_t other_ops)
+static void add_change(struct fold_diff *d, const char *name, int64_t base, uint64_t base_ops,
+		       int64_t other, uint64_t other_ops)
 {
 	struct fold_change *c;
 
@@ -123,7 +137,7 @@ static void add_change(struct fold_diff *d, const char *name, uint64_t base, uin
 		base = 0, base_ops = 1;
 	if (!other_ops)
 		other = 0, other_ops = 1;
-	if ((u128)base * other_ops == (u128)other * base_ops)
+	if ((s128)base * other_ops == (s128)other * base_ops)
 		return;
 	c = ARRAY_ADD(d->changes, d->n, d->cap);
 	c->name = name;

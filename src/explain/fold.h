@@ -19,7 +19,7 @@
 
 struct fold_function {
 	char *name;
-	uint64_t insns;
+	int64_t insns; /* below 0 where more was taken off than was added */
 };
 
 struct fold {
@@ -34,10 +34,13 @@ struct fold {
  */
 void fold_add(struct fold *f, const struct profile *p, uint64_t ops, const struct symbols *symbols,
 	      bool kernel_only);
+/* The same, taken off: what a shorter run of the same workload executes. */
+void fold_take(struct fold *f, const struct profile *p, uint64_t ops, const struct symbols *symbols,
+	       bool kernel_only);
 void fold_finish(struct fold *f);
 
 /* Instructions of one function; 0 if it is not there. */
-uint64_t fold_insns(const struct fold *f, const char *name);
+int64_t fold_insns(const struct fold *f, const char *name);
 
 /* The function that a symbol is (part of), owned by the caller: "foo.isra.0.cold" is "foo". */
 char *fold_plain_name(const char *symbol);

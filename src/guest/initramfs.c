@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "sys/archive.h"
 #include "wire/wire.h"
 
@@ -41,51 +42,147 @@ const struct operation_info *operation_find(const char *name)
 	return NULL;
 }
 
-static char *encode_plan(const struct plan *plan, bool want_symbols, size_t *ret_bytes)
+const char *plan_item_name(const struct plan_item *i)
+{
+	return i->operation ? i->operation->name : i->workload->name;
+}
+
+uint32_t plan_item_sizes(const struct plan_item *i)
+{
+	return i->workload && i->workload->method == WORKLOAD_TWO_SIZES ? 2 : 1;
+}
+
+/* With the NUL. */
+static void add_string(struct str *to, const char *s)
+{
+	str_add_bytes(to, s, strlen(s) + 1);
+}
+
+static int encode_program(const struct workload *w, uint32_t n_sizes, struct wire_workload *head,
+			  struct str *text, struct error *err)
+{
+	head->timeout_s = (uint32_t)w->timeout_s;
+	head->ready_port = w->ready_port;
+	head->n_sizes = n_sizes;
+	add_string(text, w->setup ? w->setup : "");
+	add_string(text, w->server ? w->server : "");
+	for (uint32_t i = 0; i < n_sizes; i++) {
+		_cleanup_strv_ struct strv words = { 0 };
+		int r = workload_words(w, w->sizes[i], &words, err);
+
+		if (r < 0)
+			return r;
+		head->ops[i] = w->ops[i];
+		head->n_words[i] = (uint32_t)words.n;
+		for (size_t k = 0; k < words.n; k++)
+			add_string(text, words.v[k]);
+	}
+	return 0;
+}
+
+static int encode_item(const struct plan_item *item, struct str *out, struct error *err)
+{
+	struct wire_workload head = { .replicates = item->replicates };
+	_cleanup_str_ struct str text = STR_INIT;
+	int r = 0;
+
+	if (item->operation)
+		strncpy(head.operation, item->operation->name, sizeof(head.operation) - 1);
+	else
+		r = encode_program(item->workload, plan_item_sizes(item), &head, &text, err);
+	head.n_bytes = text.len;
+	str_add_bytes(out, &head, sizeof(head));
+	str_add_bytes(out, str_text(&text), text.len);
+	return r;
+}
+
+static int encode_plan(const struct plan *plan, bool want_symbols, struct str *out,
+		       struct error *err)
 {
 	struct wire_plan w = {
 		.magic = WIRE_PLAN_MAGIC,
 		.version = WIRE_VERSION,
-		.n_operations = (uint32_t)plan->operations.n,
+		.n_workloads = (uint32_t)plan->n_items,
 		.nonce = plan->nonce,
 		.seed = plan->seed,
-		.replicates = plan->replicates,
 		.settle_limit_ms = plan->settle_limit_ms,
 		.want_symbols = want_symbols,
 	};
-	struct str out = STR_INIT;
+	int r = 0;
 
-	str_add_bytes(&out, &w, sizeof(w));
-	for (size_t i = 0; i < plan->operations.n; i++) {
-		char name[WIRE_NAME_BYTES] = { 0 };
+	str_add_bytes(out, &w, sizeof(w));
+	for (size_t i = 0; r == 0 && i < plan->n_items; i++)
+		r = encode_item(&plan->items[i], out, err);
+	return r;
+}
 
-		strncpy(name, plan->operations.v[i], sizeof(name) - 1);
-		str_add_bytes(&out, name, sizeof(name));
+/* Files of the workloads, with the folders they are in. */
+static void add_files(struct cpio *c, const struct workload *w)
+{
+	for (size_t i = 0; i < w->n_files; i++) {
+		const struct workload_file *f = &w->files[i];
+
+		for (const char *slash = strchr(f->path + 1, '/'); slash;
+		     slash = strchr(slash + 1, '/')) {
+			_cleanup_free_ char *dir = xstrndup(f->path + 1, (size_t)(slash - f->path - 1));
+
+			cpio_add_dir(c, dir, 0755);
+		}
+		cpio_add_file(c, f->path + 1, f->mode, f->text, f->n_bytes);
 	}
-	*ret_bytes = out.len;
-	return str_take(&out);
+}
+
+/* The root in front: the kernel unpacks one archive behind the other. */
+static int put_root(const char *path, char **image, size_t *n_bytes, struct error *err)
+{
+	_cleanup_free_ char *root = NULL;
+	size_t n;
+	int r = file_read(path, &root, &n, err);
+
+	if (r < 0)
+		return r;
+	root = xrealloc(root, n + *n_bytes);
+	memcpy(root + n, *image, *n_bytes);
+	free(*image);
+	*image = TAKE_PTR(root);
+	*n_bytes += n;
+	return 0;
 }
 
 int initramfs_make(const char *arch, const struct plan *plan, bool want_symbols, char **ret,
 		   size_t *ret_bytes, struct error *err)
 {
 	const struct programs *p = programs_of(arch);
-	_cleanup_free_ char *encoded = NULL;
+	_cleanup_str_ struct str encoded = STR_INIT;
+	_cleanup_free_ char *image = NULL;
 	size_t n_bytes;
 	struct cpio *c;
+	int r;
 
-	if (plan->operations.n > WIRE_MAX_CELLS)
-		return error_set(err, E2BIG, "more than %d workloads in one run", WIRE_MAX_CELLS);
+	if (plan->n_items > WIRE_MAX_WORKLOADS)
+		return error_set(err, E2BIG, "more than %d workloads in one run", WIRE_MAX_WORKLOADS);
 	if (!p)
 		return error_set(err, ENOENT,
 				 "this ktoll was built without the program for %s guests (ktoll doctor "
 				 "says what building it needs)", arch);
-	encoded = encode_plan(plan, want_symbols, &n_bytes);
+	r = encode_plan(plan, want_symbols, &encoded, err);
+	if (r < 0)
+		return r;
 	c = cpio_new();
 	cpio_add_dir(c, "dev", 0755);
 	cpio_add_node(c, "dev/console", 0600, 5, 1);
 	cpio_add_file(c, "init", 0755, p->agent, (size_t)(p->agent_end - p->agent));
 	cpio_add_file(c, "exit", 0755, p->exit, (size_t)(p->exit_end - p->exit));
-	cpio_add_file(c, &WIRE_PLAN_PATH[1], 0644, encoded, n_bytes);
-	return cpio_finish(c, ret, ret_bytes, err);
+	cpio_add_file(c, &WIRE_PLAN_PATH[1], 0644, str_text(&encoded), encoded.len);
+	for (size_t i = 0; i < plan->n_items; i++)
+		if (plan->items[i].workload)
+			add_files(c, plan->items[i].workload);
+	r = cpio_finish(c, &image, &n_bytes, err);
+	if (r == 0 && plan->root)
+		r = put_root(plan->root, &image, &n_bytes, err);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(image);
+	*ret_bytes = n_bytes;
+	return 0;
 }

@@ -14,14 +14,30 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "model/workload.h"
+
+struct operation_info;
+
+/* Something to measure: an operation of the agent, or a program. */
+struct plan_item {
+	const struct operation_info *operation; /* NULL for a program */
+	const struct workload *workload;        /* NULL for an operation; borrowed */
+	uint32_t replicates;
+};
 
 struct plan {
-	struct strv operations;
+	struct plan_item *items;
+	size_t n_items, cap_items;
+	const char *root; /* a cpio file with what the programs need; NULL for none; borrowed */
 	uint64_t seed;
-	uint64_t nonce;          /* marks the report of this run's guests */
-	uint32_t replicates;
+	uint64_t nonce;           /* marks the report of this run's guests */
 	uint32_t settle_limit_ms; /* of guest time */
 };
+
+/* "getppid", "hackbench:groups=10"; borrowed. */
+const char *plan_item_name(const struct plan_item *i);
+/* Regions that one replicate takes: one, or one for each size. */
+uint32_t plan_item_sizes(const struct plan_item *i);
 
 /*
  * The image for guests of `arch`, owned by the caller. With `want_symbols` the agent sends the

@@ -12,7 +12,7 @@
 
 /* The report of a boot is a few MiB; a guest that claims more is not ours. */
 #define MAX_PAGES 65536
-#define MAX_CELLS (WIRE_MAX_CELLS * 64)
+#define MAX_CELLS (WIRE_MAX_WORKLOADS * 128)
 #define READ_BYTES (1u << 20)
 
 struct pages {
@@ -105,34 +105,53 @@ static void parse_info(const uint8_t *body, size_t n, struct mailbox *m)
 	}
 }
 
+/* A copy with a NUL, fit to print, lines kept. */
+static char *printable(const uint8_t *bytes, size_t n)
+{
+	char *text = xmalloc(n + 1);
+
+	for (size_t i = 0; i < n; i++)
+		text[i] = bytes[i] ? (char)bytes[i] : '?';
+	text[n] = 0;
+	str_make_printable(text);
+	return text;
+}
+
 static void parse_failure(const uint8_t *body, size_t n, struct mailbox *m)
 {
-	size_t name = strnlen((const char *)body, n);
 	struct mailbox_failure *f;
+	struct wire_failed head;
+	size_t text;
 
-	if (name >= n || name >= WIRE_NAME_BYTES || m->n_failures >= WIRE_MAX_CELLS) {
+	if (n < sizeof(head) || m->n_failures >= WIRE_MAX_WORKLOADS) {
+		m->damaged = true;
+		return;
+	}
+	memcpy(&head, body, sizeof(head));
+	body += sizeof(head);
+	n -= sizeof(head);
+	text = strnlen((const char *)body, n);
+	if (head.n_output > n - text) {
 		m->damaged = true;
 		return;
 	}
 	f = ARRAY_ADD(m->failures, m->n_failures, m->cap_failures);
-	memcpy(f->operation, body, name);
-	f->message = xstrndup((const char *)body + name + 1, n - name - 1);
-	str_make_printable(f->operation);
-	str_make_printable(f->message);
+	f->workload = head.workload;
+	f->message = printable(body, text);
+	f->output = head.n_output ? printable(body + n - head.n_output, head.n_output) : NULL;
 }
 
 static void parse_cell(const uint8_t *body, size_t n, struct mailbox *m)
 {
-	struct wire_cell *c;
+	struct mailbox_cell *c;
 
-	if (n != sizeof(*c) || m->n_cells >= MAX_CELLS) {
+	if (n != sizeof(c->cell) || m->n_cells >= MAX_CELLS) {
 		m->damaged = true;
 		return;
 	}
 	c = ARRAY_ADD(m->cells, m->n_cells, m->cap_cells);
-	memcpy(c, body, n);
-	c->operation[WIRE_NAME_BYTES - 1] = 0;
-	str_make_printable(c->operation);
+	memcpy(&c->cell, body, n);
+	c->output = TAKE_PTR(m->output);
 }
 
 void mailbox_parse(const uint8_t *bytes, size_t n_bytes, struct mailbox *m)
@@ -153,6 +172,10 @@ void mailbox_parse(const uint8_t *bytes, size_t n_bytes, struct mailbox *m)
 			break;
 		case WIRE_REPORT_CELL:
 			parse_cell(bytes + at, f.n_bytes, m);
+			break;
+		case WIRE_REPORT_OUTPUT:
+			free(m->output);
+			m->output = printable(bytes + at, f.n_bytes);
 			break;
 		case WIRE_REPORT_FAILED:
 			parse_failure(bytes + at, f.n_bytes, m);
@@ -201,9 +224,14 @@ int mailbox_read(int ram_fd, uint64_t nonce, struct mailbox *ret, struct error *
 void mailbox_finish(struct mailbox *m)
 {
 	facts_finish(&m->info);
+	for (size_t i = 0; i < m->n_cells; i++)
+		free(m->cells[i].output);
 	free(m->cells);
-	for (size_t i = 0; i < m->n_failures; i++)
+	for (size_t i = 0; i < m->n_failures; i++) {
 		free(m->failures[i].message);
+		free(m->failures[i].output);
+	}
+	free(m->output);
 	free(m->failures);
 	str_finish(&m->symbols);
 	*m = (struct mailbox){ 0 };

@@ -16,17 +16,24 @@
 #include "wire/wire.h"
 
 struct mailbox_failure {
-	char operation[WIRE_NAME_BYTES];
+	uint32_t workload;
 	char *message;
+	char *output; /* the end of what was printed, fit to print; NULL for nothing */
+};
+
+struct mailbox_cell {
+	struct wire_cell cell;
+	char *output; /* what the program printed, fit to print; NULL for an operation */
 };
 
 struct mailbox {
 	struct facts info;
-	struct wire_cell *cells; /* names NUL-terminated */
+	struct mailbox_cell *cells;
 	size_t n_cells, cap_cells;
 	struct mailbox_failure *failures;
 	size_t n_failures, cap_failures;
 	struct str symbols;
+	char *output; /* until its cell comes */
 	bool ended;   /* the agent said that this is all */
 	bool damaged; /* a page or a frame was missing or broken: what came before it is here */
 };

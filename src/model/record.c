@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -15,7 +16,7 @@
 
 /* "ktol": tells `file` and a reader what this database is. */
 #define APPLICATION_ID 0x6b746f6c
-#define SCHEMA_VERSION 2
+#define SCHEMA_VERSION 3
 /* A record that claims more is not one of ours. */
 #define MAX_VARIANTS 1000
 
@@ -32,12 +33,17 @@ static const char *const schema[] = {
 	"CREATE TABLE boot (variant INTEGER PRIMARY KEY, command TEXT NOT NULL, console TEXT NOT "
 	"NULL, wall_ms INTEGER NOT NULL, booted_ms INTEGER NOT NULL)",
 	"CREATE TABLE guest (variant INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL)",
-	"CREATE TABLE sample (variant INTEGER NOT NULL, workload TEXT NOT NULL, replicate INTEGER "
-	"NOT NULL, ops INTEGER NOT NULL, started INTEGER NOT NULL, clock INTEGER NOT NULL, "
+	"CREATE TABLE sample (variant INTEGER NOT NULL, workload TEXT NOT NULL, size INTEGER NOT "
+	"NULL, replicate INTEGER NOT NULL, ops INTEGER NOT NULL, started INTEGER NOT NULL, clock INTEGER NOT NULL, "
 	"kernel_insns INTEGER NOT NULL, user_insns INTEGER NOT NULL, string_iters INTEGER NOT NULL, "
 	"kernel_string_iters INTEGER NOT NULL, locked INTEGER NOT NULL, faults INTEGER NOT NULL, halts INTEGER NOT NULL, "
 	"ticks INTEGER NOT NULL, tries INTEGER NOT NULL, phase INTEGER "
-	"NOT NULL, is_tick INTEGER NOT NULL, profile TEXT NOT NULL REFERENCES blob(id))",
+	"NOT NULL, is_tick INTEGER NOT NULL, profile TEXT NOT NULL REFERENCES blob(id), output TEXT REFERENCES "
+	"blob(id))",
+	/* The value as text, with all its digits. */
+	"CREATE TABLE metric (variant INTEGER NOT NULL, workload TEXT NOT NULL, size INTEGER NOT "
+	"NULL, replicate INTEGER NOT NULL, name TEXT NOT NULL, unit TEXT NOT NULL, better TEXT NOT "
+	"NULL, value TEXT NOT NULL)",
 	"CREATE TABLE failure (variant INTEGER NOT NULL, workload TEXT, stage TEXT NOT NULL, message "
 	"TEXT NOT NULL, log_tail TEXT)",
 	"CREATE TABLE symbols (build_id TEXT PRIMARY KEY, blob TEXT NOT NULL REFERENCES blob(id))",
@@ -214,24 +220,45 @@ int record_open(const char *path, bool for_writing, struct record **ret, struct 
 	return 0;
 }
 
+static int put_metrics(struct record *r, uint64_t variant, const struct sample *s,
+		       struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < s->n_metrics; i++) {
+		const struct metric *m = &s->metrics[i];
+		_cleanup_free_ char *value = xasprintf("%.17g", m->value);
+
+		rc = db_run(r->db, err, "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "usuussss",
+			    variant, s->workload, (uint64_t)s->size, (uint64_t)s->replicate, m->name,
+			    m->unit, m->is_higher_better ? "higher" : "lower", value);
+	}
+	return rc;
+}
+
 static int put_sample(struct record *r, uint64_t variant, const struct sample *s,
 		      struct error *err)
 {
-	_cleanup_free_ char *id = NULL;
+	_cleanup_free_ char *id = NULL, *output = NULL;
 	_cleanup_free_ void *bytes = NULL;
 	size_t n_bytes;
 	int rc;
 
 	bytes = profile_encode(&s->profile, &n_bytes);
 	rc = put_blob(r, bytes, n_bytes, &id, err);
+	if (rc == 0 && s->output)
+		rc = put_blob(r, s->output, strlen(s->output), &output, err);
+	if (rc == 0)
+		rc = put_metrics(r, variant, s, err);
 	if (rc < 0)
 		return rc;
 	return db_run(r->db, err,
-		      "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		      "usuuuuuuuuuuuuuuus", variant, s->workload, (uint64_t)s->replicate, s->ops,
-		      s->started, s->clock, s->kernel_insns, s->user_insns, s->string_iters,
+		      "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		      "usuuuuuuuuuuuuuuuuss", variant, s->workload, (uint64_t)s->size,
+		      (uint64_t)s->replicate, s->ops, s->started, s->clock, s->kernel_insns, s->user_insns, s->string_iters,
 		      s->kernel_string_iters, s->locked, s->faults, s->halts, s->ticks,
-		      (uint64_t)s->tries, (uint64_t)s->phase, (uint64_t)s->is_tick, id);
+		      (uint64_t)s->tries, (uint64_t)s->phase, (uint64_t)s->is_tick, id,
+		      output);
 }
 
 static int put_symbols(struct record *r, const char *build_id, const char *text, size_t n_bytes,
@@ -247,7 +274,7 @@ static int put_symbols(struct record *r, const char *build_id, const char *text,
 
 static int clear_outcome(struct record *r, uint64_t variant, struct error *err)
 {
-	static const char *const tables[] = { "boot", "guest", "sample", "failure" };
+	static const char *const tables[] = { "boot", "guest", "sample", "metric", "failure" };
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(tables); i++) {
@@ -477,7 +504,7 @@ static int load_samples(struct record *r, struct run *run, struct error *err)
 			  "SELECT variant, workload, replicate, ops, started, clock, kernel_insns, "
 			  "user_insns, string_iters, kernel_string_iters, locked, faults, halts, "
 			  "ticks, "
-			  "tries, phase, is_tick, profile FROM sample ORDER BY rowid",
+			  "tries, phase, is_tick, profile, size, output FROM sample ORDER BY rowid",
 			  "");
 
 	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
@@ -507,6 +534,48 @@ static int load_samples(struct record *r, struct run *run, struct error *err)
 		s->phase = (uint32_t)db_number(rows, 15);
 		s->is_tick = db_number(rows, 16);
 		s->profile_id = text(rows, 17);
+		s->size = (uint32_t)db_number(rows, 18);
+		s->is_program = db_text(rows, 19);
+	}
+	return rc;
+}
+
+static struct sample *find_sample(struct outcome *o, const char *workload, uint64_t size,
+				  uint64_t replicate)
+{
+	for (size_t i = 0; i < o->n_samples; i++) {
+		struct sample *s = &o->samples[i];
+
+		if (s->size == size && s->replicate == replicate && strcmp(s->workload, workload) == 0)
+			return s;
+	}
+	return NULL;
+}
+
+static int load_metrics(struct record *r, struct run *run, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = db_query(r->db, &rows, err,
+			  "SELECT variant, workload, size, replicate, name, unit, better, value FROM "
+			  "metric ORDER BY rowid",
+			  "");
+
+	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
+		uint64_t v = db_number(rows, 0);
+		_cleanup_free_ char *workload = text(rows, 1), *better = text(rows, 6),
+				    *value = text(rows, 7);
+		struct sample *s = v < run->n_variants ?
+					   find_sample(&run->outcomes[v], workload, db_number(rows, 2),
+						       db_number(rows, 3)) :
+					   NULL;
+
+		if (s)
+			*ARRAY_ADD(s->metrics, s->n_metrics, s->cap_metrics) = (struct metric){
+				.name = text(rows, 4),
+				.unit = text(rows, 5),
+				.is_higher_better = strcmp(better, "higher") == 0,
+				.value = strtod(value, NULL),
+			};
 	}
 	return rc;
 }
@@ -543,6 +612,8 @@ int record_load(struct record *r, struct run *ret, struct error *err)
 	}
 	if (rc == 0)
 		rc = load_samples(r, &run, err);
+	if (rc == 0)
+		rc = load_metrics(r, &run, err);
 	if (rc == 0)
 		rc = load_failures(r, &run, err);
 	if (rc < 0) {

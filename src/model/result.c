@@ -28,8 +28,11 @@ static void comparison_finish(struct result_comparison *c)
 
 void result_finish(struct result *r)
 {
-	for (size_t i = 0; i < r->n_cells; i++)
+	for (size_t i = 0; i < r->n_cells; i++) {
 		free(r->cells[i].workload);
+		free(r->cells[i].metric.name);
+		free(r->cells[i].metric.unit);
+	}
 	free(r->cells);
 	for (size_t i = 0; i < r->n_comparisons; i++)
 		comparison_finish(&r->comparisons[i]);

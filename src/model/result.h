@@ -20,18 +20,28 @@ struct range {
 	double mean, lo, hi;
 };
 
+/* The main figure that a program printed, over its replicates. */
+struct result_metric {
+	char *name, *unit; /* NULL: it prints none */
+	bool is_higher_better;
+	struct range value;
+};
+
 /* One workload on one variant, over its replicates. */
 struct result_cell {
 	char *workload;
 	size_t variant;         /* index into run->variants */
 	uint64_t n;             /* replicates; 0: none, see failures */
-	uint64_t ops;           /* operations in one replicate's region */
+	uint64_t ops;           /* operations in one replicate: in its region, or between its two sizes */
+	bool is_difference;     /* of two sizes, so that start and end of the program cancel out */
+	struct result_metric metric; /* of the larger size */
 	struct range insns;     /* executed: no string iterations, no restarted instructions */
 	double kernel, user;    /* started, without string iterations: together insns + restarts */
 	double string_iters;
 	double restarts;        /* instructions started again after a fault */
 	double locked;          /* executions of instructions with a LOCK prefix */
 	bool is_exact;          /* every replicate gave the same integer of instructions */
+	bool is_program;        /* no operation of the agent */
 	bool is_tick;           /* per timer tick, kernel instructions only */
 	uint64_t interrupted;   /* replicates with a timer tick in them (not for is_tick) */
 };

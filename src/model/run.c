@@ -54,6 +54,12 @@ uint64_t sample_string_iters(const struct sample *s)
 
 void sample_finish(struct sample *s)
 {
+	for (size_t i = 0; i < s->n_metrics; i++) {
+		free(s->metrics[i].name);
+		free(s->metrics[i].unit);
+	}
+	free(s->metrics);
+	free(s->output);
 	free(s->workload);
 	free(s->profile_id);
 	profile_finish(&s->profile);

@@ -38,9 +38,17 @@ struct variant {
 
 void variant_finish(struct variant *v);
 
-/* One cell: one variant, one workload, one replicate. */
+/* A figure that a program printed. */
+struct metric {
+	char *name, *unit;
+	bool is_higher_better;
+	double value;
+};
+
+/* One cell: one variant, one workload, one replicate; of a program also one of its sizes. */
 struct sample {
 	char *workload;
+	uint32_t size; /* 0, or 1 for the larger one */
 	uint32_t replicate;
 	uint64_t ops;     /* operations in the region */
 	/* Instructions. started = clock + restarts; an iteration of a string instruction is one. */
@@ -55,6 +63,10 @@ struct sample {
 	uint32_t tries;
 	uint32_t phase;    /* instructions between the last tick and the region */
 	bool is_tick;      /* the kernel's part is the result: see sample_insns() */
+	bool is_program;   /* no operation of the agent */
+	struct metric *metrics; /* the main one first */
+	size_t n_metrics, cap_metrics;
+	char *output; /* what the program printed, printable; NULL for an operation, and in a sample that was read */
 	struct profile profile; /* empty in a sample read without profiles */
 	char *profile_id;  /* in the record */
 };

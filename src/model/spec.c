@@ -107,6 +107,15 @@ static int set_cpu(struct spec *s, const char *value, const struct place *p)
 	return set_once(&s->cpu, value);
 }
 
+/* The agent reads it from the kernel's command line. */
+static int set_memcg(struct spec *s, const char *value, const struct place *p)
+{
+	if (strcmp(value, "root") != 0)
+		return misplaced(p, 0, "memcg=root is wanted: programs then run in the root memory cgroup");
+	strv_add(&s->params, "ktoll.memcg=root");
+	return 0;
+}
+
 static int set_config(struct spec *s, const char *value, const struct place *p)
 {
 	if (!is_path(value))
@@ -160,6 +169,7 @@ static const struct {
 } settings[] = {
 	{ "arch=", ANY, set_arch },
 	{ "cpu=", ANY, set_cpu },
+	{ "memcg=", ANY, set_memcg },
 	{ "config=", BUILT | IMAGE, set_config },
 	{ "patch=", BUILT, set_patch },
 	{ "cc=", BUILT, set_cc },
@@ -248,7 +258,7 @@ static int add_setting(struct spec *s, const char *setting, const struct place *
 		return add_option(s, setting, strlen("force:"), p);
 	if (option_name_length(setting))
 		return add_option(s, setting, 0, p);
-	return misplaced(p, 0, "unknown setting; known: arch=ARCH, cpu=MODEL, config=CONFIG, "
+	return misplaced(p, 0, "unknown setting; known: arch=ARCH, cpu=MODEL, memcg=root, config=CONFIG, "
 			 "OPTION=VALUE, force:OPTION=VALUE, patch=FILE, cc=COMPILER, debuginfo=y, "
 			 "vmlinux=FILE, +PARAM, -PARAM");
 }

@@ -54,4 +54,7 @@ struct workload {
 	uint64_t timeout_s; /* of guest time, for one run */
 };
 
+/* The words of the command line at a size. -EINVAL for a quote without an end. */
+int workload_words(const struct workload *w, uint64_t size, struct strv *ret, struct error *err);
+
 #endif

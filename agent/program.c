@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "program.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define OUTPUT "/tmp/.output"
+#define CGROUP "/sys/fs/cgroup"
+#define READY_LIMIT_MS 30000
+#define READY_STEP_MS  10
+
+static char *const environment[] = {
+	(char *)"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+	(char *)"HOME=/root", (char *)"LC_ALL=C", NULL,
+};
+
+static bool has_cgroup;
+static char trouble[300];
+static char output[WIRE_OUTPUT_BYTES];
+static size_t n_output;
+
+/* Of the run: */
+static char *const *argv_now;
+static int output_fd = -1, status_now;
+static pid_t child;
+static volatile int exec_error; /* set by the child, which shares the memory until it executes */
+static volatile bool is_late;
+
+static int fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static int fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(trouble, sizeof(trouble), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+const char *program_trouble(void)
+{
+	return trouble;
+}
+
+const char *program_output(size_t *ret_bytes)
+{
+	*ret_bytes = n_output;
+	return output;
+}
+
+/* ---- the plan ---- */
+
+/* The next string of the text; NULL behind the end. */
+static char *next(char **at, char *end)
+{
+	char *s = *at, *nul = s < end ? memchr(s, 0, (size_t)(end - s)) : NULL;
+
+	if (!nul)
+		return NULL;
+	*at = nul + 1;
+	return s;
+}
+
+int program_parse(const struct wire_workload *w, char *text, struct program *ret)
+{
+	char *at = text, *end = text + w->n_bytes;
+
+	*ret = (struct program){ .plan = w, .setup = next(&at, end), .server = next(&at, end) };
+	if (!ret->server || w->n_sizes < 1 || w->n_sizes > WIRE_SIZES)
+		return -EINVAL;
+	for (unsigned i = 0; i < w->n_sizes; i++) {
+		if (!w->n_words[i] || w->n_words[i] > w->n_bytes)
+			return -EINVAL;
+		ret->argv[i] = calloc(w->n_words[i] + 1u, sizeof(char *));
+		for (unsigned k = 0; k < w->n_words[i]; k++)
+			if (!ret->argv[i] || !(ret->argv[i][k] = next(&at, end)))
+				return -EINVAL;
+	}
+	return 0;
+}
+
+/* ---- where they run ---- */
+
+static int put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), r = -1;
+
+	if (fd >= 0) {
+		r = write(fd, text, strlen(text)) == (ssize_t)strlen(text) ? 0 : -1;
+		close(fd);
+	}
+	return r;
+}
+
+void program_mount(bool memcg)
+{
+	mkdir("/dev/shm", 01777);
+	mount("tmpfs", "/dev/shm", "tmpfs", 0, NULL);
+	mkdir("/dev/pts", 0755);
+	mount("devpts", "/dev/pts", "devpts", 0, NULL);
+	mkdir("/run", 0755);
+	mount("tmpfs", "/run", "tmpfs", 0, NULL);
+	/* A kernel without the controller runs them without it: the report says which. */
+	if (memcg)
+		has_cgroup = mount("cgroup2", CGROUP, "cgroup2", 0, NULL) == 0 &&
+			     put(CGROUP "/cgroup.subtree_control", "+memory") == 0 &&
+			     mkdir(CGROUP "/work", 0755) == 0;
+}
+
+static void enter_cgroup(void)
+{
+	if (has_cgroup)
+		put(CGROUP "/work/cgroup.procs", "0");
+}
+
+static void leave_cgroup(void)
+{
+	if (has_cgroup)
+		put(CGROUP "/cgroup.procs", "0");
+}
+
+/* ---- running ---- */
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+	is_late = true;
+	/* All but init. */
+	kill(-1, SIGKILL);
+}
+
+/* In the child, which borrows the parent's memory: nothing may be changed but exec_error. */
+static void become(char *const *argv)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	setpgid(0, 0);
+	dup2(null, STDIN_FILENO);
+	dup2(output_fd, STDOUT_FILENO);
+	dup2(output_fd, STDERR_FILENO);
+	if (chdir("/tmp") == 0)
+		execvpe(argv[0], argv, environment);
+	exec_error = errno;
+	_exit(127);
+}
+
+static void start(void)
+{
+	exec_error = 0;
+	child = vfork();
+	if (child == 0)
+		become(argv_now);
+}
+
+void program_run(void)
+{
+	pid_t pid;
+
+	start();
+	/* Orphans come to init, too. */
+	while (child > 0 && (pid = wait(&status_now)) != child)
+		if (pid < 0 && errno != EINTR)
+			break;
+}
+
+static int open_output(void)
+{
+	if (output_fd >= 0)
+		close(output_fd);
+	n_output = 0;
+	output_fd = open(OUTPUT, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+	return output_fd < 0 ? fail("cannot write %s: %s", OUTPUT, strerror(errno)) : 0;
+}
+
+static void read_output(void)
+{
+	off_t size = lseek(output_fd, 0, SEEK_END);
+	off_t from = size > (off_t)sizeof(output) ? size - (off_t)sizeof(output) : 0;
+	ssize_t n = pread(output_fd, output, sizeof(output), from);
+
+	n_output = n > 0 ? (size_t)n : 0;
+}
+
+static int begin(char *const *argv, unsigned timeout_s)
+{
+	if (open_output() < 0)
+		return -1;
+	argv_now = argv;
+	is_late = false;
+	enter_cgroup();
+	signal(SIGALRM, on_alarm);
+	alarm(timeout_s);
+	return 0;
+}
+
+static int end(const char *what)
+{
+	int error = exec_error;
+
+	alarm(0);
+	leave_cgroup();
+	read_output();
+	if (child < 0)
+		return fail("%s: cannot start a process", what);
+	/* What it left running in its group. */
+	kill(-child, SIGKILL);
+	while (waitpid(-child, NULL, 0) > 0)
+		;
+	if (error)
+		return fail("%s: cannot start %s: %s", what, argv_now[0], strerror(error));
+	if (is_late)
+		return fail("%s: not done after the time that it has: ended", what);
+	if (WIFSIGNALED(status_now))
+		return fail("%s: %s was ended by signal %d (%s)", what, argv_now[0],
+			    WTERMSIG(status_now), strsignal(WTERMSIG(status_now)));
+	if (WEXITSTATUS(status_now))
+		return fail("%s: %s ended with status %d", what, argv_now[0],
+			    WEXITSTATUS(status_now));
+	return 0;
+}
+
+int program_begin(const struct program *p, unsigned size)
+{
+	return begin(p->argv[size], p->plan->timeout_s);
+}
+
+int program_end(void)
+{
+	return end("run");
+}
+
+/* ---- getting ready ---- */
+
+static bool accepts(unsigned port)
+{
+	struct sockaddr_in sin = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool ok = s >= 0 && connect(s, (void *)&sin, sizeof(sin)) == 0;
+
+	if (s >= 0)
+		close(s);
+	return ok;
+}
+
+static int wait_ready(unsigned port)
+{
+	pid_t server = child;
+
+	for (unsigned ms = 0; ms < READY_LIMIT_MS; ms += READY_STEP_MS) {
+		pid_t pid;
+
+		if (accepts(port))
+			return 0;
+		while ((pid = waitpid(-1, &status_now, WNOHANG)) > 0)
+			/* One that goes to the background ends well. */
+			if (pid == server && (!WIFEXITED(status_now) || WEXITSTATUS(status_now))) {
+				read_output();
+				return fail("server: it ended before it accepted connections on port %u",
+					    port);
+			}
+		usleep(READY_STEP_MS * 1000);
+	}
+	read_output();
+	return fail("server: no connection accepted on port %u within %u s", port,
+		    READY_LIMIT_MS / 1000);
+}
+
+int program_ready(const struct program *p)
+{
+	char *setup[] = { (char *)"/bin/sh", (char *)"-ec", (char *)p->setup, NULL };
+	char *server[] = { (char *)"/bin/sh", (char *)"-c", (char *)p->server, NULL };
+
+	n_output = 0;
+	if (*p->setup) {
+		if (begin(setup, p->plan->timeout_s) < 0)
+			return -1;
+		program_run();
+		if (end("setup") < 0)
+			return -1;
+	}
+	if (*p->server) {
+		if (open_output() < 0)
+			return -1;
+		argv_now = server;
+		enter_cgroup();
+		start();
+		leave_cgroup();
+		if (child < 0 || exec_error)
+			return fail("server: cannot start a shell");
+	}
+	return p->plan->ready_port ? wait_ready(p->plan->ready_port) : 0;
+}
+
+void program_over(void)
+{
+	kill(-1, SIGKILL);
+	while (wait(NULL) > 0 || errno == EINTR)
+		;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Workloads that are programs of the guest root: getting ready, the run that is
+ * measured, and what it printed. One after the other; the order is
+ * program_ready(), then program_begin(), program_run() and program_end() for
+ * each run, then program_over().
+ */
+#ifndef KTOLL_AGENT_PROGRAM_H
+#define KTOLL_AGENT_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/wire.h"
+
+struct program {
+	const struct wire_workload *plan;
+	const char *setup, *server; /* "" for none */
+	char **argv[WIRE_SIZES];    /* NULL behind the last word */
+};
+
+/* `text` is the plan's, n_bytes long, and has to live on. -EINVAL if it is not what `w` says. */
+int program_parse(const struct wire_workload *w, char *text, struct program *ret);
+
+/* Mounts and groups that programs need; once. With `memcg` they run in a memory cgroup. */
+void program_mount(bool memcg);
+
+/* Runs setup, starts the server and waits for it. 0, or -1: program_trouble() says why. */
+int program_ready(const struct program *p);
+/* Before and after a run, outside of the region; the second as program_ready(). */
+int program_begin(const struct program *p, unsigned size);
+int program_end(void);
+/* The run itself: starts the program and waits for its end. */
+void program_run(void);
+/* Nothing is left running. */
+void program_over(void);
+
+/* A sentence about the last failure. */
+const char *program_trouble(void);
+/* The end of what the last setup, server or run printed; borrowed. */
+const char *program_output(size_t *ret_bytes);
+
+#endif
