@@ -132,6 +132,16 @@ static struct json *new_config(const struct result *r, const struct result_confi
 	return o;
 }
 
+static struct json *new_metric(const struct result_metric *m)
+{
+	struct json *o = new_range(&m->value);
+
+	json_set_string(o, "name", m->name);
+	json_set_string(o, "unit", m->unit);
+	json_set_string(o, "better", m->is_higher_better ? "higher" : "lower");
+	return o;
+}
+
 static struct json *new_result(const struct result *r, const struct result_cell *c)
 {
 	struct json *o = json_new_object(), *insns = new_range(&c->insns);
@@ -152,7 +162,8 @@ static struct json *new_result(const struct result *r, const struct result_cell 
 	json_set_double(o, "string_iters_per_op", c->string_iters);
 	json_set_double(o, "restarts_per_op", c->restarts);
 	json_set_double(o, "locked_per_op", c->locked);
-	json_set(o, "metric", NULL);
+	json_set_bool(o, "start_and_end_included", c->is_program && !c->is_difference);
+	json_set(o, "metric", c->metric.name ? new_metric(&c->metric) : NULL);
 	return o;
 }
 

@@ -95,6 +95,64 @@ static void add_tick_note(const struct text *t, const struct result_comparison *
 		text_line(t, "  per timer tick, kernel instructions only (%s)", c->workload);
 }
 
+/* What one operation of a program is, and whether its start and end are in the figure. */
+static void add_program_note(const struct text *t, const struct result_comparison *c)
+{
+	const struct result_cell *cell = c->base_cell ? c->base_cell : c->other_cell;
+	_cleanup_free_ char *key = xasprintf("unit.%s", c->workload);
+	const char *unit = facts_get(&t->r->run->head, key);
+
+	if (cell && cell->is_program)
+		text_line(t, "  per %s, %s (%s)", unit ? unit : "operation",
+			  cell->is_difference ?
+				  "from two sizes, so that start and end of the program cancel out" :
+				  "start and end of the program included",
+			  c->workload);
+}
+
+/* The figure of a cell as the program printed it, in guest time. */
+static const struct result_metric *metric_of(const struct result_cell *c)
+{
+	return c && c->metric.name ? &c->metric : NULL;
+}
+
+static void add_metrics(const struct text *t, const struct result_comparison *c, size_t n)
+{
+	const char *titles[] = { text_name(t, c->base), text_name(t, c->other), "%" };
+	_cleanup_table_ struct table *tb = table_new();
+	bool any = false;
+
+	table_add_column(tb, "workload", TABLE_SHRINK);
+	table_add_column(tb, "prints", TABLE_SHRINK);
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
+		table_add_column(tb, titles[i], TABLE_RIGHT);
+	for (size_t i = 0; i < n; i++) {
+		const struct result_metric *base = metric_of(c[i].base_cell);
+		const struct result_metric *other = metric_of(c[i].other_cell);
+		const struct result_metric *m = base ? base : other;
+		_cleanup_free_ char *what = NULL;
+
+		if (!m)
+			continue;
+		any = true;
+		what = xasprintf("%s, %s, %s is better", m->name, m->unit,
+				 m->is_higher_better ? "more" : "less");
+		table_add_row(tb);
+		table_set(tb, 0, c[i].workload);
+		table_set(tb, 1, what);
+		table_set(tb, 2, base ? number_range(base->value, false).s : "-");
+		table_set(tb, 3, other ? number_range(other->value, false).s : "-");
+		table_set(tb, 4,
+			  number_percent(base && other ? other->value.mean / base->value.mean - 1 : NAN,
+					 true).s);
+	}
+	if (!any)
+		return;
+	text_line(t, "  What the programs print is in guest time, where a second is 1,000,000,000 "
+		     "instructions or idle time that is skipped: no speed, and no latency.");
+	text_table(t, tb);
+}
+
 static void add_notes(const struct text *t, const struct result_comparison *c, size_t n)
 {
 	for (size_t warning = 0; warning < 2; warning++) {
@@ -132,8 +190,9 @@ static void add_comparisons(const struct text *t, const struct result_comparison
 		add_comparison(tb, &c[i]);
 	text_table(t, tb);
 	for (size_t i = 0; i < n; i++)
-		add_tick_note(t, &c[i]);
+		add_tick_note(t, &c[i]), add_program_note(t, &c[i]);
 	add_notes(t, c, n);
+	add_metrics(t, c, n);
 	str_add(t->out, "\n");
 }
 
