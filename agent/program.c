@@ -35,6 +35,7 @@ static size_t n_output;
 /* Of the run: */
 static char *const *argv_now;
 static int output_fd = -1, status_now;
+static unsigned limit_s;
 static pid_t child;
 static volatile int exec_error; /* set by the child, which shares the memory until it executes */
 static volatile bool is_late;
@@ -202,6 +203,7 @@ static int begin(char *const *argv, unsigned timeout_s)
 	is_late = false;
 	enter_cgroup();
 	signal(SIGALRM, on_alarm);
+	limit_s = timeout_s;
 	alarm(timeout_s);
 	return 0;
 }
@@ -214,20 +216,20 @@ static int end(const char *what)
 	leave_cgroup();
 	read_output();
 	if (child < 0)
-		return fail("%s: cannot start a process", what);
+		return fail("%scannot start a process", what);
 	/* What it left running in its group. */
 	kill(-child, SIGKILL);
 	while (waitpid(-child, NULL, 0) > 0)
 		;
 	if (error)
-		return fail("%s: cannot start %s: %s", what, argv_now[0], strerror(error));
+		return fail("%scannot start %s: %s", what, argv_now[0], strerror(error));
 	if (is_late)
-		return fail("%s: not done after the time that it has: ended", what);
+		return fail("%sended: not done after %u s of guest time", what, limit_s);
 	if (WIFSIGNALED(status_now))
-		return fail("%s: %s was ended by signal %d (%s)", what, argv_now[0],
+		return fail("%s%s was ended by signal %d (%s)", what, argv_now[0],
 			    WTERMSIG(status_now), strsignal(WTERMSIG(status_now)));
 	if (WEXITSTATUS(status_now))
-		return fail("%s: %s ended with status %d", what, argv_now[0],
+		return fail("%s%s ended with status %d", what, argv_now[0],
 			    WEXITSTATUS(status_now));
 	return 0;
 }
@@ -239,7 +241,7 @@ int program_begin(const struct program *p, unsigned size)
 
 int program_end(void)
 {
-	return end("run");
+	return end("");
 }
 
 /* ---- getting ready ---- */
@@ -289,7 +291,7 @@ int program_ready(const struct program *p)
 		if (begin(setup, p->plan->timeout_s) < 0)
 			return -1;
 		program_run();
-		if (end("setup") < 0)
+		if (end("setup: ") < 0)
 			return -1;
 	}
 	if (*p->server) {

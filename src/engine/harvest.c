@@ -192,9 +192,11 @@ static void add_failure(const struct harvest *h, struct outcome *o, const struct
 	const struct plan_item *item =
 		f->workload < h->plan->n_items ? &h->plan->items[f->workload] : NULL;
 
-	outcome_add_failure(o, item ? plan_item_name(item) : NULL,
-			    item && item->workload ? "run" : "operation", f->message,
-			    str_tail(f->output ? f->output : h->console, TAIL_LINES));
+	if (item && item->workload)
+		outcome_add_failure(o, item->workload->name, "run", f->message,
+				    f->output ? str_tail(f->output, TAIL_LINES) : NULL);
+	else
+		fail(h, o, item ? plan_item_name(item) : NULL, "operation", f->message);
 }
 
 void harvest_samples(struct harvest *h, const struct symbols *symbols, struct outcome *o)

@@ -9,7 +9,7 @@
 
 /* More addresses than a kernel has instructions, and more regions than a plan can have tries. */
 #define MAX_COUNTS  (64u << 20)
-#define MAX_REGIONS (WIRE_MAX_CELLS * 64u)
+#define MAX_REGIONS (WIRE_MAX_WORKLOADS * 512u)
 
 static int bad(struct error *err, const char *what)
 {

@@ -68,7 +68,7 @@ static int encode_program(const struct workload *w, uint32_t n_sizes, struct wir
 	add_string(text, w->server ? w->server : "");
 	for (uint32_t i = 0; i < n_sizes; i++) {
 		_cleanup_strv_ struct strv words = { 0 };
-		int r = workload_words(w, w->sizes[i], &words, err);
+		int r = workload_words(w->run, w->sizes[i], &words, err);
 
 		if (r < 0)
 			return r;

@@ -17,6 +17,8 @@
 /* "ktol": tells `file` and a reader what this database is. */
 #define APPLICATION_ID 0x6b746f6c
 #define SCHEMA_VERSION 3
+#define STRING_OF(x) #x
+#define STRING(x) STRING_OF(x)
 /* A record that claims more is not one of ours. */
 #define MAX_VARIANTS 1000
 
@@ -147,7 +149,7 @@ static int fill(struct record *r, const struct run *run, struct error *err)
 	for (size_t i = 0; rc == 0 && i < run->n_variants; i++)
 		rc = put_variant(r, i, &run->variants[i], err);
 	if (rc == 0)
-		rc = db_run(r->db, err, "PRAGMA user_version = 2", "");
+		rc = db_run(r->db, err, "PRAGMA user_version = " STRING(SCHEMA_VERSION), "");
 	if (rc == 0) {
 		_cleanup_free_ char *sql = xasprintf("PRAGMA application_id = %d", APPLICATION_ID);
 

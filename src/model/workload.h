@@ -55,6 +55,9 @@ struct workload {
 };
 
 /* The words of the command line at a size. -EINVAL for a quote without an end. */
-int workload_words(const struct workload *w, uint64_t size, struct strv *ret, struct error *err);
+int workload_words(const char *run, uint64_t size, struct strv *ret, struct error *err);
+
+int workloads_find(const char *text, struct workload **ret, size_t *ret_n, struct error *err);
+void workload_finish(struct workload *w);
 
 #endif

@@ -269,7 +269,7 @@ static void test_missing_cells(void **state)
 
 	(void)state;
 	run_init(&run);
-	facts_add(&run.head, "workloads", "a,b,c,d");
+	facts_add(&run.head, "workloads", "a\nb\nc\nd");
 	add_sample(&run.outcomes[0], "a", 0, 1, 100);
 	add_sample(&run.outcomes[0], "b", 0, 1, 100);
 	add_sample(&run.outcomes[1], "b", 1, 1, 100);

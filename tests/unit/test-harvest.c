@@ -27,14 +27,17 @@ static void add_region(struct stream *s, uint64_t faults)
 	r->locked = 3;
 }
 
-static void add_cell(struct mailbox *m, const char *operation, uint32_t region, uint64_t clock)
-{
-	struct wire_cell *c = ARRAY_ADD(m->cells, m->n_cells, m->cap_cells);
+/* What the plan has: an operation and a program. */
+enum { FORK, PROGRAM, NOTHING };
 
-	strncpy(c->operation, operation, sizeof(c->operation) - 1);
-	c->region = region;
-	c->ops = 2;
-	c->clock = clock;
+static void add_cell(struct mailbox *m, uint32_t workload, uint32_t region, uint64_t clock)
+{
+	struct mailbox_cell *c = ARRAY_ADD(m->cells, m->n_cells, m->cap_cells);
+
+	c->cell.workload = workload;
+	c->cell.region = region;
+	c->cell.ops = 2;
+	c->cell.clock = clock;
 }
 
 struct fixture {
@@ -57,7 +60,15 @@ static void finish(struct fixture *f)
 static void run(struct fixture *f, const char *trouble)
 {
 	static const char text[] = "ffffffff81000000 memset\nffffffff81001000 asm_exc_page_fault\n";
-	struct harvest h = { machine_find("x86_64"), &f->variant, &f->stream, &f->mailbox, "one\ntwo\n", trouble };
+	char *failures[] = { (char *)"^0 [a-z]+" };
+	struct workload program = { .name = (char *)"program:n=1",
+				    .reader = (char *)"hackbench",
+				    .failures = { .v = failures, .n = 1 } };
+	struct plan_item items[] = { { .operation = operation_find("fork") },
+				     { .workload = &program } };
+	struct plan plan = { .items = items, .n_items = 2 };
+	struct harvest h = { machine_find("x86_64"), &plan, &f->variant, &f->stream, &f->mailbox,
+			     "one\ntwo\n", trouble };
 
 	symbols_parse(text, sizeof(text) - 1, &f->symbols);
 	harvest_samples(&h, &f->symbols, &f->outcome);
@@ -71,7 +82,7 @@ static void test_samples(void **state)
 	add_region(&f.stream, 0);
 	add_region(&f.stream, 1);
 	/* The cells say which region is theirs; a retry leaves one that nobody claims. */
-	add_cell(&f.mailbox, "fork", 1, 19);
+	add_cell(&f.mailbox, FORK, 1, 19);
 	run(&f, NULL);
 	assert_int_equal(f.outcome.n_failures, 0);
 	assert_int_equal(f.outcome.n_samples, 1);
@@ -98,7 +109,7 @@ static void test_self_check(void **state)
 		struct fixture f = { 0 };
 
 		add_region(&f.stream, 1);
-		add_cell(&f.mailbox, "fork", 0, wrong_clocks[i]);
+		add_cell(&f.mailbox, FORK, 0, wrong_clocks[i]);
 		run(&f, NULL);
 		assert_int_equal(f.outcome.n_samples, 0);
 		assert_int_equal(f.outcome.n_failures, 1);
@@ -112,16 +123,49 @@ static void test_hostile_cells(void **state)
 	struct fixture f = { 0 };
 
 	add_region(&f.stream, 0);
-	add_cell(&f.mailbox, "fork", 7, 18);
-	add_cell(&f.mailbox, "no such operation", 0, 18);
-	add_cell(&f.mailbox, "fork", 0, 18);
-	f.mailbox.cells[2].ops = 0;
+	add_cell(&f.mailbox, FORK, 7, 18);
+	add_cell(&f.mailbox, NOTHING, 0, 18);
+	add_cell(&f.mailbox, FORK, 0, 18);
+	f.mailbox.cells[2].cell.ops = 0;
 	run(&f, "the kernel panicked");
 	assert_int_equal(f.outcome.n_samples, 0);
 	assert_int_equal(f.outcome.n_failures, 4);
 	assert_string_equal(f.outcome.failures[0].stage, "boot");
 	assert_string_equal(f.outcome.failures[0].log_tail, "one\ntwo\n");
 	finish(&f);
+}
+
+static void test_program(void **state)
+{
+	static const struct {
+		const char *output, *message;
+	} cases[] = {
+		{ "Time: 0.250\n", NULL },
+		{ "did\n0 bogo\nTime: 0.250\n", "it says: 0 bogo" },
+		{ "nothing\n", "" },
+	};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct fixture f = { 0 };
+
+		add_region(&f.stream, 0);
+		add_cell(&f.mailbox, PROGRAM, 0, 18);
+		f.mailbox.cells[0].output = xstrdup(cases[i].output);
+		run(&f, NULL);
+		if (cases[i].message) {
+			assert_int_equal(f.outcome.n_failures, 1);
+			assert_string_equal(f.outcome.failures[0].workload, "program:n=1");
+			assert_non_null(strstr(f.outcome.failures[0].message, cases[i].message));
+			assert_string_equal(f.outcome.failures[0].log_tail, cases[i].output);
+		} else {
+			assert_int_equal(f.outcome.n_samples, 1);
+			assert_true(f.outcome.samples[0].is_program);
+			assert_int_equal(f.outcome.samples[0].n_metrics, 1);
+			assert_true(f.outcome.samples[0].metrics[0].value == 0.25);
+			assert_string_equal(f.outcome.samples[0].output, cases[i].output);
+		}
+		finish(&f);
+	}
 }
 
 /* A preemption model that the kernel did not take: its numbers are not those that were asked for. */
@@ -142,7 +186,7 @@ static void test_preempt(void **state)
 		if (cases[i].offered)
 			facts_add(&f.outcome.guest, "sched_preempt", cases[i].offered);
 		add_region(&f.stream, 0);
-		add_cell(&f.mailbox, "fork", 0, 18);
+		add_cell(&f.mailbox, FORK, 0, 18);
 		run(&f, NULL);
 		assert_int_equal(f.outcome.n_samples, cases[i].wanted ? 0 : 1);
 		if (cases[i].wanted)
@@ -157,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_self_check),
 		cmocka_unit_test(test_hostile_cells),
+		cmocka_unit_test(test_program),
 		cmocka_unit_test(test_preempt),
 	};
 

@@ -70,16 +70,17 @@ static void add_frame(struct str *st, uint32_t kind, const void *p, size_t n)
 static void test_scattered(void **state)
 {
 	struct ram *ram = *state;
-	struct wire_cell cell = { .operation = "getppid", .region = 3, .ops = 1000 };
+	struct wire_cell cell = { .workload = 4, .region = 3, .ops = 1000 };
 	struct str st = STR_INIT;
 	struct mailbox m;
 	char symbols[6000];
 
 	memset(symbols, 'x', sizeof(symbols));
 	add_frame(&st, WIRE_REPORT_INFO, "release\0006.1\033[m", 14);
+	add_frame(&st, WIRE_REPORT_OUTPUT, "Time: 1\n\33", 9);
 	add_frame(&st, WIRE_REPORT_CELL, &cell, sizeof(cell));
 	add_frame(&st, WIRE_REPORT_SYMBOLS, symbols, sizeof(symbols));
-	add_frame(&st, WIRE_REPORT_FAILED, "exec\0no memory", 14);
+	add_frame(&st, WIRE_REPORT_FAILED, "\7\0\0\0\2\0\0\0no memory\0ab", 20);
 	add_frame(&st, WIRE_REPORT_END, NULL, 0);
 	/* Out of order, with holes between, a stale copy, and another run's page. */
 	put(ram, 900, 0, st.s, WIRE_PAGE_PAYLOAD);
@@ -92,11 +93,14 @@ static void test_scattered(void **state)
 	assert_false(m.damaged);
 	assert_string_equal(facts_get(&m.info, "release"), "6.1?[m");
 	assert_int_equal(m.n_cells, 1);
-	assert_string_equal(m.cells[0].operation, "getppid");
-	assert_int_equal(m.cells[0].region, 3);
+	assert_int_equal(m.cells[0].cell.workload, 4);
+	assert_int_equal(m.cells[0].cell.region, 3);
+	assert_string_equal(m.cells[0].output, "Time: 1\n?");
 	assert_int_equal(m.symbols.len, sizeof(symbols));
 	assert_int_equal(m.n_failures, 1);
+	assert_int_equal(m.failures[0].workload, 7);
 	assert_string_equal(m.failures[0].message, "no memory");
+	assert_string_equal(m.failures[0].output, "ab");
 	mailbox_finish(&m);
 	str_finish(&st);
 }
@@ -129,13 +133,12 @@ static void test_hostile_frames(void **state)
 	memset(&cell, 0xff, sizeof(cell));
 	add_frame(&st, WIRE_REPORT_CELL, &cell, sizeof(cell));
 	add_frame(&st, WIRE_REPORT_CELL, &cell, 3);
-	add_frame(&st, WIRE_REPORT_FAILED, "a name without an end", 21);
+	add_frame(&st, WIRE_REPORT_FAILED, "\1\0\0\0\377\0\0\0more output than there is", 33);
 	add_frame(&st, 77, "?", 1);
 	str_add_bytes(&st, &huge, sizeof(huge));
 	mailbox_parse((const uint8_t *)st.s, st.len, &m);
 	assert_true(m.damaged);
 	assert_int_equal(m.n_cells, 1);
-	assert_int_equal(strlen(m.cells[0].operation), WIRE_NAME_BYTES - 1);
 	mailbox_finish(&m);
 	str_finish(&st);
 }

@@ -76,6 +76,10 @@ static void make_outcome(struct outcome *o)
 	s->is_tick = true;
 	s->profile.counts = xmemdup(counts, sizeof(counts));
 	s->profile.n = 2;
+	s->size = 1;
+	s->output = xstrdup("Time: 0.1\n");
+	*ARRAY_ADD(s->metrics, s->n_metrics, s->cap_metrics) =
+		(struct metric){ xstrdup("time"), xstrdup("s"), false, 0.1 };
 	outcome_add_failure(o, "exec", "operation", "No such file", "last line");
 	o->symbols = xstrdup("ffffffff81000000 start\n");
 	o->symbols_bytes = strlen(o->symbols);
@@ -115,6 +119,11 @@ static void test_round_trip(void **state)
 	assert_int_equal(back.outcomes[1].samples[0].ops, 1000);
 	assert_int_equal(back.outcomes[1].samples[0].locked, 4);
 	assert_true(back.outcomes[1].samples[0].is_tick);
+	assert_true(back.outcomes[1].samples[0].is_program);
+	assert_int_equal(back.outcomes[1].samples[0].size, 1);
+	assert_int_equal(back.outcomes[1].samples[0].n_metrics, 1);
+	assert_true(back.outcomes[1].samples[0].metrics[0].value == 0.1);
+	assert_false(back.outcomes[1].samples[0].metrics[0].is_higher_better);
 	assert_string_equal(back.outcomes[1].failures[0].log_tail, "last line");
 	assert_int_equal(back.outcomes[1].wall_ms, 17000);
 	assert_int_equal(record_load_profile(rec, back.outcomes[1].samples[0].profile_id, &p, NULL), 0);
