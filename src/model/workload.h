@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Workloads that are programs: what a file of data/workloads says, and what
+ * becomes of it with the parameters of a command line. The operations that the
+ * agent has built in are not here (guest/initramfs.h).
+ */
+#ifndef KTOLL_WORKLOAD_H
+#define KTOLL_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+enum workload_method {
+	/*
+	 * Cost grows with the size: it is run at two of them, and an operation costs the
+	 * difference of the counts over the difference of the operations, so that start and
+	 * end cancel out.
+	 */
+	WORKLOAD_TWO_SIZES,
+	/* It does not (the scheduler does more in longer runs): one size, at several tick phases. */
+	WORKLOAD_SAME_SIZE,
+};
+
+struct workload_file {
+	char *path; /* in the guest, absolute */
+	char *text;
+	size_t n_bytes;
+	unsigned mode; /* permissions */
+};
+
+/* One workload with values for all its parameters: nothing is left open but {size}. */
+struct workload {
+	char *name;  /* the parameters that are not the default in the file's order: "hackbench:groups=10,mode=pipe" */
+	char *file;  /* "hackbench", or the path of a user's file; "cmd" */
+	char *about; /* one line */
+	char *unit;  /* what one operation is: "request" */
+	struct strv packages;   /* Debian's, beside those of every guest */
+	struct strv host_files; /* of this machine, copied with the libraries they need */
+	struct workload_file *files; /* written into the guest */
+	size_t n_files;
+	char *setup;  /* shell commands before the first run, not measured; NULL for none */
+	char *server; /* a command line that runs on through all runs; NULL for none */
+	uint16_t ready_port; /* 127.0.0.1 has to accept connections here before a run; 0 for none */
+	char *run;    /* the command line that is measured, split into words as a shell would; "{size}" is in it */
+	struct strv failures; /* POSIX extended regular expressions: one that matches the output makes the run a failure */
+	char *reader; /* of its output, see readers/; NULL if it prints no figure */
+	enum workload_method method;
+	uint64_t sizes[2]; /* ascending; the second is 0 with WORKLOAD_SAME_SIZE */
+	uint64_t ops[2];   /* operations at these sizes */
+	uint64_t timeout_s; /* of guest time, for one run */
+};
+
+#endif
