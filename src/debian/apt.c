@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/apt.h"
+#include "debian/apt.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "kernel/aptsources.h"
+#include "debian/aptsources.h"
 #include "sys/archive.h"
 #include "sys/child.h"
 

@@ -16,8 +16,8 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "kernel/aptsources.h"
-#include "kernel/packages.h"
+#include "debian/aptsources.h"
+#include "debian/packages.h"
 
 struct apt;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/packages.h"
+#include "debian/packages.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "kernel/debversion.h"
+#include "debian/debversion.h"
 
 #define IMAGE "linux-image-"
 
