@@ -268,8 +268,8 @@ int apt_explain(const char *what, const char *said, struct error *err)
 	line = line_with(said, offline, ARRAY_SIZE(offline));
 	if (line)
 		return error_set(err, ENETUNREACH,
-				 "cannot %s without a network (%s): connect, or use a kernel that "
-				 "`ktoll list kernels` shows as cached",
+				 "cannot %s without a network (%s): connect, or use what is in the "
+				 "cache, see `ktoll list kernels`",
 				 what, reason_in(line));
 	line = line_with(said, any, ARRAY_SIZE(any));
 	return error_set(err, EIO, "cannot %s, apt-get says: %s", what,
