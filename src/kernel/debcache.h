@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Debian kernels in ktoll's cache: a folder per kernel with its image and
- * .config, and an index of what a moving spec ("debian:6.1") was last resolved
- * to. A kernel's folder appears complete, by a rename; whoever changes
+ * .config, and the index (debian/debindex) of what a moving spec ("debian:6.1")
+ * was last resolved to. A kernel's folder appears complete, by a rename; whoever changes
  * anything holds the lock, readers need none.
  */
 #ifndef KTOLL_DEBCACHE_H
@@ -12,29 +12,11 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "debian/lists.h"
 #include "model/kernel.h"
 
-/* ---- the index: lines of arch, name, package, version, time, separated by tabs ---- */
-
-struct debindex_entry {
-	char *arch;    /* "x86_64" */
-	char *name;    /* "6.1-rt"; "" for the newest */
-	char *package; /* what it was resolved to */
-	char *version;
-	uint64_t time_s; /* age of the lists it was read from, seconds since 1970 */
-};
-
-/* 0, or -ENOENT; lines that cannot be understood are passed over. */
-int debindex_find(const char *text, const char *arch, const char *name,
-		  struct debindex_entry *ret);
-/* The text with this entry in place of an older one of its arch and name. Owned by the caller. */
-char *debindex_replace(const char *text, const struct debindex_entry *e);
-void debindex_entry_finish(struct debindex_entry *e);
-
-/* ---- the cache ---- */
-
 struct debcache {
-	char *dir;     /* dir_cache()/debian */
+	char *dir;     /* of lists_home() */
 	int lock_fd; /* -1 while not locked */
 };
 
@@ -45,10 +27,10 @@ int debcache_init(struct debcache *c, struct error *err);
 void debcache_finish(struct debcache *c);
 
 /*
- * Waits for other ktoll processes, `on_wait` (may be NULL) is called once
- * before. -ECANCELED on SIGINT or SIGTERM, -ETIMEDOUT after an hour.
+ * Waits for other ktoll processes, which `progress` (may be NULL) is told. -ECANCELED on SIGINT
+ * or SIGTERM, -ETIMEDOUT after an hour.
  */
-int debcache_lock(struct debcache *c, void (*on_wait)(void *data), void *data, struct error *err);
+int debcache_lock(struct debcache *c, debian_progress progress, void *data, struct error *err);
 
 /* A kernel that is there: 0 or -ENOENT. `version` may be NULL: the highest one that is there. */
 int debcache_load(const struct debcache *c, const char *package, const char *version,
@@ -71,10 +53,5 @@ int debcache_list(const struct debcache *c, struct kernel **ret, size_t *ret_n, 
  */
 int debcache_scratch(struct debcache *c, char **ret, struct error *err);
 void debcache_scratch_remove(struct debcache *c);
-
-/* The index: -ENOENT for no entry, too. */
-int debcache_resolved(const struct debcache *c, const char *arch, const char *name,
-		      struct debindex_entry *ret);
-int debcache_remember(struct debcache *c, const struct debindex_entry *e, struct error *err);
 
 #endif

@@ -10,8 +10,8 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "debian/packages.h"
 #include "kernel/debcache.h"
-#include "kernel/packages.h"
 #include "sys/archive.h"
 
 /* Beside the download: the unpacked image and .config, and room for the cache's small files. */

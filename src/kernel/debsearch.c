@@ -7,19 +7,8 @@
 #include <time.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
 #include "base/str.h"
-#include "model/arch.h"
 #include "sys/folder.h"
-
-/* How long "the newest" stays what it was: Debian publishes kernels every week or two. */
-#define FRESH_S (24 * 3600)
-
-/* What these lists do not name now the archive will not have either. */
-#define JUST_READ_S 300
-
-/* Lists of a group, 70 MB, beside what they are made of. On a full disk apt-get waits for ever. */
-#define LISTS_BYTES (120ull << 20)
 
 DEFINE_CLEANUP(struct apt *, apt_free)
 
@@ -43,11 +32,6 @@ void debsearch_tell(const struct debsearch *s, const char *sentence)
 		s->progress(s->data, sentence);
 }
 
-static void tell_waiting(void *data)
-{
-	debsearch_tell(data, "waiting for another ktoll that is fetching a kernel");
-}
-
 /* ---- what the cache knows ---- */
 
 enum known { KNOWN_NOT, KNOWN_OLD, KNOWN_FRESH };
@@ -56,41 +40,16 @@ static enum known look_in_index(const struct debsearch *s, struct debindex_entry
 {
 	uint64_t now = (uint64_t)time(NULL);
 
-	if (debcache_resolved(&s->cache, s->arch, s->key, ret) < 0)
+	if (debindex_resolved(s->cache.dir, s->arch, s->key, ret) < 0)
 		return KNOWN_NOT;
 	if (!s->ops->has(s, ret->package, ret->version)) {
 		debindex_entry_finish(ret);
 		return KNOWN_NOT;
 	}
-	return ret->time_s > now || now - ret->time_s >= FRESH_S ? KNOWN_OLD : KNOWN_FRESH;
+	return ret->time_s > now || now - ret->time_s >= LISTS_FRESH_S ? KNOWN_OLD : KNOWN_FRESH;
 }
 
 /* ---- the lists ---- */
-
-/* Can the search go on with what is there, after a failure to ask the archive? */
-static bool is_about_archive(int r)
-{
-	return r == -ENETUNREACH || r == -EIO || r == -ETIMEDOUT || r == -ENOKEY;
-}
-
-static char *group_dir(const struct debcache *cache, enum suite_group group, const char *arch)
-{
-	return xasprintf("%s/lists-%s%s", cache->dir, arch_to_debian(arch),
-			 group == SUITES_FURTHER ? "-further" : "");
-}
-
-int debsearch_open(const struct debcache *cache, enum suite_group group, const char *arch,
-		   struct apt **ret, struct error *err)
-{
-	_cleanup_free_ char *dir = group_dir(cache, group, arch);
-	struct apt_sources sources = { 0 };
-	int r = suites_read(group, &sources, err);
-
-	*ret = NULL;
-	if (r < 0 || !sources.n)
-		return r;
-	return apt_open(dir, arch_to_debian(arch), &sources, ret, err);
-}
 
 /* The packages of a group's lists, which know where they came from. */
 static int add_packages(struct apt *apt, unsigned group, struct packages *ret, struct error *err)
@@ -105,14 +64,8 @@ static int add_packages(struct apt *apt, unsigned group, struct packages *ret, s
 
 static int update(struct search *q, enum suite_group g, struct error *err)
 {
-	int r = folder_check_room(q->s->cache.dir, LISTS_BYTES, "reading the package lists", err);
+	int r = lists_update(q->s->cache.dir, g, q->groups[g].apt, q->s->progress, q->s->data, err);
 
-	if (r < 0)
-		return r;
-	debsearch_tell(q->s, g == SUITES_RELEASE ?
-			     "reading Debian's package lists" :
-			     "reading the package lists of further suites (once a day, 30 MB)");
-	r = apt_update(q->groups[g].apt, err);
 	if (r == 0)
 		q->groups[g].age_s = 0;
 	return r;
@@ -123,16 +76,16 @@ static int read_group(struct search *q, enum suite_group g, struct error *err)
 {
 	_cleanup_error_ struct error failed = ERROR_INIT;
 	struct group *group = &q->groups[g];
-	int r = debsearch_open(&q->s->cache, g, q->s->arch, &group->apt, err);
+	int r = lists_open(q->s->cache.dir, g, q->s->arch, &group->apt, err);
 
 	if (r < 0 || !group->apt)
 		return r;
 	group->age_s = apt_lists_age_s(group->apt);
 	/* One long wait for a network that is not there is enough. */
-	if (group->age_s >= FRESH_S && q->why_rc != -ENETUNREACH) {
+	if (group->age_s >= LISTS_FRESH_S && q->why_rc != -ENETUNREACH) {
 		r = update(q, g, &failed);
 		/* Old lists could choose an older kernel than the fallback, never a newer one. */
-		if (r < 0 && (!is_about_archive(r) || q->has_fallback)) {
+		if (r < 0 && (!lists_is_about_archive(r) || q->has_fallback)) {
 			*err = failed;
 			failed = ERROR_INIT;
 			return r;
@@ -154,8 +107,8 @@ static int read_anew(struct search *q, struct error *err)
 	int r = 0;
 
 	for (int g = 0; r == 0 && g < SUITES_GROUPS; g++)
-		if (q->groups[g].apt && q->groups[g].age_s >= JUST_READ_S &&
-		    q->groups[g].age_s < FRESH_S) {
+		if (q->groups[g].apt && q->groups[g].age_s >= LISTS_JUST_READ_S &&
+		    q->groups[g].age_s < LISTS_FRESH_S) {
 			any = true;
 			r = update(q, g, err);
 		}
@@ -204,7 +157,7 @@ static int choose(struct search *q, const struct package **ret, struct error *er
 	if (!p) {
 		r = read_anew(q, err);
 		/* What the lists say is worth more than "no network". */
-		if (r < 0 && !is_about_archive(r))
+		if (r < 0 && !lists_is_about_archive(r))
 			return r;
 		if (r < 0)
 			error_finish(err);
@@ -276,7 +229,7 @@ static int remember(struct search *q, const struct package *p, struct error *err
 		if (q->groups[g].apt && q->groups[g].age_s > age_s)
 			age_s = q->groups[g].age_s;
 	e.time_s = age_s < now ? now - age_s : 0;
-	return debcache_remember(&q->s->cache, &e, err);
+	return debindex_remember(q->s->cache.dir, &e, err);
 }
 
 static int find_with_apt(struct search *q, char **ret_package, char **ret_version,
@@ -308,7 +261,7 @@ static int find(struct debsearch *s, struct debindex_entry *e, char **ret_packag
 	_cleanup_error_ struct error why = ERROR_INIT;
 	struct search q = { .s = s };
 	enum known known;
-	int r = debcache_lock(&s->cache, tell_waiting, s, err);
+	int r = debcache_lock(&s->cache, s->progress, s->data, err);
 
 	if (r < 0)
 		return r;
@@ -318,7 +271,7 @@ static int find(struct debsearch *s, struct debindex_entry *e, char **ret_packag
 	q.has_fallback = known == KNOWN_OLD;
 	if (known != KNOWN_FRESH)
 		r = find_with_apt(&q, ret_package, ret_version, &why);
-	if (is_about_archive(r) && q.has_fallback) {
+	if (lists_is_about_archive(r) && q.has_fallback) {
 		_cleanup_free_ char *sentence = xasprintf("%s; using %s %s from the cache",
 							  error_text(&why), e->package, e->version);
 
@@ -357,11 +310,11 @@ int debsearch_find(struct debsearch *s, char **ret_package, char **ret_version, 
 void debsearch_lists(const struct debcache *cache, const char *arch, struct packages *ret)
 {
 	for (int g = 0; g < SUITES_GROUPS; g++) {
-		_cleanup_free_ char *dir = group_dir(cache, g, arch);
 		_cleanup_(apt_freep) struct apt *apt = NULL;
 
 		/* Without lists, without apt: there is nothing to offer, and no reason to fail. */
-		if (!file_exists(dir) || debsearch_open(cache, g, arch, &apt, NULL) < 0 || !apt)
+		if (!lists_exist(cache->dir, g, arch) ||
+		    lists_open(cache->dir, g, arch, &apt, NULL) < 0 || !apt)
 			continue;
 		add_packages(apt, (unsigned)g, ret, NULL);
 	}

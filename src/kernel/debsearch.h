@@ -13,13 +13,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "kernel/apt.h"
+#include "debian/debindex.h"
+#include "debian/lists.h"
+#include "debian/packages.h"
 #include "kernel/debcache.h"
-#include "kernel/packages.h"
-#include "kernel/suites.h"
-
-/* Told what takes time, in a few words without a newline: "fetching linux-image-… (67 MB)". */
-typedef void (*debian_progress)(void *data, const char *sentence);
 
 struct debsearch;
 
@@ -55,10 +52,6 @@ void debsearch_tell(const struct debsearch *s, const char *sentence);
  * functions say.
  */
 int debsearch_find(struct debsearch *s, char **ret_package, char **ret_version, struct error *err);
-
-/* apt for a group of suites and an architecture; *ret is NULL for a group without suites. */
-int debsearch_open(const struct debcache *cache, enum suite_group group, const char *arch,
-		   struct apt **ret, struct error *err);
 
 /* The packages in the lists that were read at some time, of all groups; nothing else is asked. */
 void debsearch_lists(const struct debcache *cache, const char *arch, struct packages *ret);

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "sys/digest.h"
 
 #define MEMORY_MAX_BYTES (1ull << 30)
 #define READ_BYTES 65536
@@ -324,7 +325,11 @@ int archive_unpack(const void *packed, size_t n_bytes, size_t max_bytes, char **
 
 struct cpio {
 	struct archive *archive;
-	struct str bytes;
+	struct str bytes; /* unless they go to `fd` */
+	int fd;		  /* -1 */
+	char *path;
+	struct digest *digest; /* of what went to `fd` */
+	uint64_t n_bytes;
 	int64_t last_inode;
 	struct error error; /* the first failure; cpio_finish() tells it */
 	int rc;
@@ -334,8 +339,22 @@ static la_ssize_t cpio_write(struct archive *a, void *data, const void *p, size_
 {
 	struct cpio *c = data;
 
-	(void)a;
-	str_add_bytes(&c->bytes, p, n);
+	int r;
+
+	c->n_bytes += n;
+	if (c->fd < 0) {
+		str_add_bytes(&c->bytes, p, n);
+		return (la_ssize_t)n;
+	}
+	r = fd_write_all(c->fd, p, n);
+	if (r < 0) {
+		if (c->rc == 0)
+			c->rc = error_set(&c->error, r, "cannot write %s: %s", c->path,
+					  strerror(-r));
+		archive_set_error(a, -r, "%s", strerror(-r));
+		return -1;
+	}
+	digest_add(c->digest, p, n);
 	return (la_ssize_t)n;
 }
 
@@ -348,18 +367,36 @@ static void cpio_failed(struct cpio *c, const char *path)
 				  why ? why : "no reason given");
 }
 
+static void cpio_open(struct cpio *c, int last_block_bytes)
+{
+	c->archive = archive_write_new();
+	if (!c->archive)
+		abort();
+	if (archive_write_set_format_cpio_newc(c->archive) != ARCHIVE_OK ||
+	    archive_write_set_bytes_per_block(c->archive, READ_BYTES) != ARCHIVE_OK ||
+	    archive_write_set_bytes_in_last_block(c->archive, last_block_bytes) != ARCHIVE_OK ||
+	    archive_write_open(c->archive, c, NULL, cpio_write, NULL) != ARCHIVE_OK)
+		cpio_failed(c, "anything");
+}
+
 struct cpio *cpio_new(void)
 {
 	struct cpio *c = xcalloc(1, sizeof(*c));
 
-	c->archive = archive_write_new();
-	if (!c->archive)
-		abort();
-	/* One block of 1 byte: no padding up to a tape's block. */
-	if (archive_write_set_format_cpio_newc(c->archive) != ARCHIVE_OK ||
-	    archive_write_set_bytes_in_last_block(c->archive, 1) != ARCHIVE_OK ||
-	    archive_write_open(c->archive, c, NULL, cpio_write, NULL) != ARCHIVE_OK)
-		cpio_failed(c, "anything");
+	c->fd = -1;
+	/* No padding up to a tape's block. */
+	cpio_open(c, 1);
+	return c;
+}
+
+struct cpio *cpio_new_fd(int fd, const char *path)
+{
+	struct cpio *c = xcalloc(1, sizeof(*c));
+
+	c->fd = fd;
+	c->path = xstrdup(path);
+	c->digest = digest_new();
+	cpio_open(c, 512);
 	return c;
 }
 
@@ -416,18 +453,32 @@ void cpio_add_node(struct cpio *c, const char *path, mode_t mode, unsigned int m
 	cpio_add(c, path, S_IFCHR | (mode & 07777), makedev(major, minor), NULL, NULL, 0);
 }
 
-int cpio_finish(struct cpio *c, char **ret, size_t *ret_len, struct error *err)
+static int cpio_close(struct cpio *c, struct error *err)
 {
-	int r;
-
 	if (archive_write_close(c->archive) != ARCHIVE_OK)
 		cpio_failed(c, "the end");
-	r = c->rc;
-	if (r < 0) {
-		error_set(err, r, "%s", error_text(&c->error));
-	} else {
+	return c->rc < 0 ? error_set(err, c->rc, "%s", error_text(&c->error)) : 0;
+}
+
+int cpio_finish(struct cpio *c, char **ret, size_t *ret_len, struct error *err)
+{
+	int r = cpio_close(c, err);
+
+	if (r == 0) {
 		*ret_len = c->bytes.len;
 		*ret = str_take(&c->bytes);
+	}
+	cpio_free(c);
+	return r;
+}
+
+int cpio_finish_fd(struct cpio *c, char **ret_sha256, uint64_t *ret_n_bytes, struct error *err)
+{
+	int r = cpio_close(c, err);
+
+	if (r == 0) {
+		*ret_n_bytes = c->n_bytes;
+		*ret_sha256 = digest_finish(TAKE_PTR(c->digest));
 	}
 	cpio_free(c);
 	return r;
@@ -439,6 +490,9 @@ void cpio_free(struct cpio *c)
 		return;
 	archive_write_free(c->archive);
 	str_finish(&c->bytes);
+	free(c->path);
+	if (c->digest)
+		free(digest_finish(c->digest));
 	error_finish(&c->error);
 	free(c);
 }

@@ -8,8 +8,8 @@
  * without a leading "./"; an archive with a name that leads out of its folder
  * ("..", absolute) is refused as a whole.
  *
- * Writing: cpio_new(), cpio_add_*() with parents before children,
- * cpio_finish() or cpio_free(). The same calls give the same bytes: times,
+ * Writing: cpio_new() or cpio_new_fd(), cpio_add_*() with parents before children,
+ * cpio_finish(), cpio_finish_fd() or cpio_free(). The same calls give the same bytes: times,
  * owners and inode numbers do not come from this machine.
  */
 #ifndef KTOLL_ARCHIVE_H
@@ -78,6 +78,11 @@ int archive_unpack(const void *packed, size_t n_bytes, size_t max_bytes, char **
 struct cpio;
 
 struct cpio *cpio_new(void);
+/*
+ * Into a descriptor, which is not closed, and padded with zeros to 512 bytes so that another image
+ * may follow; `path` is for sentences.
+ */
+struct cpio *cpio_new_fd(int fd, const char *path);
 void cpio_add_dir(struct cpio *c, const char *path, mode_t mode);
 void cpio_add_file(struct cpio *c, const char *path, mode_t mode, const void *p, size_t n_bytes);
 void cpio_add_symlink(struct cpio *c, const char *path, const char *target);
@@ -89,6 +94,8 @@ void cpio_add_node(struct cpio *c, const char *path, mode_t mode, unsigned int m
  * that went wrong in any of the calls.
  */
 int cpio_finish(struct cpio *c, char **ret, size_t *ret_len, struct error *err);
+/* The same for one in a descriptor, which has `ret_n_bytes` then; and their SHA-256. */
+int cpio_finish_fd(struct cpio *c, char **ret_sha256, uint64_t *ret_n_bytes, struct error *err);
 void cpio_free(struct cpio *c);
 
 #endif

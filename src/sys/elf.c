@@ -264,3 +264,92 @@ size_t elf_cut(void *bytes, size_t n_bytes)
 	header->e_shstrndx = 0;
 	return end;
 }
+
+/* A text in the file, which ends in it; NULL for none. Owned by the caller. */
+static char *text_at(const char *bytes, size_t n_bytes, uint64_t at)
+{
+	return at < n_bytes && memchr(bytes + at, 0, n_bytes - at) ? xstrdup(bytes + at) : NULL;
+}
+
+/* Where in the file an address is; UINT64_MAX for nowhere. */
+static uint64_t offset_of(Elf *elf, size_t n_headers, size_t n_bytes, uint64_t address)
+{
+	GElf_Phdr h;
+
+	for (size_t i = 0; i < n_headers; i++)
+		if (get_load(elf, i, n_bytes, &h) && h.p_type == PT_LOAD && address >= h.p_vaddr &&
+		    address - h.p_vaddr < h.p_filesz)
+			return h.p_offset + (address - h.p_vaddr);
+	return UINT64_MAX;
+}
+
+static int read_dynamic(Elf *elf, size_t n_headers, const char *bytes, size_t n_bytes,
+			Elf_Data *data, struct elf_needs *ret)
+{
+	uint64_t strings = UINT64_MAX;
+	GElf_Dyn d;
+
+	for (int i = 0; gelf_getdyn(data, i, &d) && d.d_tag != DT_NULL; i++)
+		if (d.d_tag == DT_STRTAB)
+			strings = offset_of(elf, n_headers, n_bytes, d.d_un.d_ptr);
+	for (int i = 0; gelf_getdyn(data, i, &d) && d.d_tag != DT_NULL; i++) {
+		_cleanup_free_ char *text = NULL;
+
+		if (d.d_tag != DT_NEEDED && d.d_tag != DT_RUNPATH && d.d_tag != DT_RPATH)
+			continue;
+		if (strings < n_bytes && d.d_un.d_val < n_bytes)
+			text = text_at(bytes, n_bytes, strings + d.d_un.d_val);
+		if (!text)
+			return -EBADMSG;
+		if (d.d_tag == DT_NEEDED) {
+			strv_add(&ret->needed, text);
+		} else {
+			free(ret->folders);
+			ret->folders = TAKE_PTR(text);
+		}
+	}
+	return 0;
+}
+
+int elf_read_needs(void *bytes, size_t n_bytes, struct elf_needs *ret)
+{
+	Elf *elf = open_memory(bytes, n_bytes);
+	struct elf_needs needs = { 0 };
+	size_t n = 0;
+	int r = 0;
+
+	if (!elf)
+		return -EBADMSG;
+	needs.arch = arch_of(elf);
+	elf_getphdrnum(elf, &n);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		Elf_Data *data;
+		GElf_Phdr h;
+
+		if (!get_load(elf, i, n_bytes, &h))
+			continue;
+		if (h.p_type == PT_INTERP) {
+			free(needs.interpreter);
+			needs.interpreter = text_at(bytes, n_bytes, h.p_offset);
+			r = needs.interpreter ? 0 : -EBADMSG;
+		}
+		if (h.p_type != PT_DYNAMIC)
+			continue;
+		data = elf_getdata_rawchunk(elf, (int64_t)h.p_offset, h.p_filesz, ELF_T_DYN);
+		r = data ? read_dynamic(elf, n, bytes, n_bytes, data, &needs) : -EBADMSG;
+	}
+	elf_end(elf);
+	if (r < 0)
+		elf_needs_finish(&needs);
+	else
+		*ret = needs;
+	return r;
+}
+
+void elf_needs_finish(struct elf_needs *n)
+{
+	free(n->interpreter);
+	strv_finish(&n->needed);
+	free(n->folders);
+	*n = (struct elf_needs){ 0 };
+}

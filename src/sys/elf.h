@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a kernel's ELF file says about itself. The only place that knows libelf. */
+/*
+ * What a kernel's ELF file says about itself, and what a program needs. The only place that
+ * knows libelf.
+ */
 #ifndef KTOLL_ELF_H
 #define KTOLL_ELF_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/str.h"
 
 struct elf_facts {
 	const char *arch;    /* as uname calls it, static; NULL for another than ktoll's */
@@ -34,5 +39,16 @@ int elf_flatten(void *bytes, size_t n_bytes, size_t max_bytes, char **ret, size_
  * behind the last segment, as symbols and debug information do. Returns the new size.
  */
 size_t elf_cut(void *bytes, size_t n_bytes);
+
+struct elf_needs {
+	const char *arch;   /* as in the facts */
+	char *interpreter;  /* "/lib64/ld-linux-x86-64.so.2"; NULL for a library and a static program */
+	struct strv needed; /* shared libraries by name: "libc.so.6" */
+	char *folders;	    /* where it looks first, colons between, "$ORIGIN" its own; NULL for nowhere */
+};
+
+/* -EBADMSG: not an ELF file, or one whose tables lead out of it. */
+int elf_read_needs(void *bytes, size_t n_bytes, struct elf_needs *ret);
+void elf_needs_finish(struct elf_needs *n);
 
 #endif

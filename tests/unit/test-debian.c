@@ -14,11 +14,12 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "kernel/apt.h"
-#include "kernel/aptsources.h"
+#include "debian/apt.h"
+#include "debian/aptsources.h"
+#include "debian/debindex.h"
+#include "debian/debversion.h"
+#include "debian/packages.h"
 #include "kernel/debcache.h"
-#include "kernel/debversion.h"
-#include "kernel/packages.h"
 
 /* ---- versions ---- */
 

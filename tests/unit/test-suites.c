@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "kernel/packages.h"
-#include "kernel/suites.h"
+#include "debian/packages.h"
+#include "debian/suites.h"
 
 static const struct apt_source own = { .uri = (char *)"http://mirror.example/debian/",
 				       .suite = (char *)"bookworm",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/apt.h"
+#include "debian/apt.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "kernel/aptsources.h"
+#include "debian/aptsources.h"
 #include "sys/archive.h"
 #include "sys/child.h"
 
@@ -268,8 +268,8 @@ int apt_explain(const char *what, const char *said, struct error *err)
 	line = line_with(said, offline, ARRAY_SIZE(offline));
 	if (line)
 		return error_set(err, ENETUNREACH,
-				 "cannot %s without a network (%s): connect, or use a kernel that "
-				 "`ktoll list kernels` shows as cached",
+				 "cannot %s without a network (%s): connect, or use what is in the "
+				 "cache, see `ktoll list kernels`",
 				 what, reason_in(line));
 	line = line_with(said, any, ARRAY_SIZE(any));
 	return error_set(err, EIO, "cannot %s, apt-get says: %s", what,
@@ -407,4 +407,148 @@ int apt_download(struct apt *a, const char *dir, const struct package *const *pa
 	for (size_t i = 0; i < n; i++)
 		strv_addf(&argv, "%s=%s", packages[i]->name, packages[i]->version);
 	return run(argv.v, DOWNLOAD_DEADLINE_MS, what, NULL, NULL, err);
+}
+
+/* ---- with all that they depend on ---- */
+
+void apt_debs_finish(struct apt_debs *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		free(d->v[i].name);
+		free(d->v[i].version);
+		free(d->v[i].file);
+		free(d->v[i].hash);
+	}
+	free(d->v);
+	*d = (struct apt_debs){ 0 };
+}
+
+/* NAME_VERSION_ARCH.deb, where a version's colon is %3a. */
+static bool split_file(const char *file, struct apt_deb *d)
+{
+	const char *version = strchr(file, '_');
+	const char *arch = version ? strchr(version + 1, '_') : NULL;
+	char *colon;
+
+	if (!arch || strchr(file, '/') || !str_has_suffix(file, ".deb"))
+		return false;
+	d->name = xstrndup(file, (size_t)(version - file));
+	version++;
+	d->version = xstrndup(version, (size_t)(arch - version));
+	colon = strcasestr(d->version, "%3a");
+	if (colon) {
+		*colon = ':';
+		memmove(colon + 1, colon + 3, strlen(colon + 3) + 1);
+	}
+	if (package_name_is_valid(d->name) && package_version_is_valid(d->version))
+		return true;
+	free(d->name);
+	free(d->version);
+	return false;
+}
+
+static int by_file(const void *a, const void *b)
+{
+	return strcmp(((const struct apt_deb *)a)->file, ((const struct apt_deb *)b)->file);
+}
+
+/* Lines of 'URI' FILE SIZE HASH, among others. */
+static int parse_uris(char *text, struct apt_debs *ret, struct error *err)
+{
+	char *save = NULL;
+
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char *file = line[0] == '\'' ? strstr(line, "' ") : NULL, *words = NULL;
+		char *size, *hash;
+		struct apt_deb d = { 0 };
+
+		if (!file)
+			continue;
+		file = strtok_r(file + 2, " ", &words);
+		size = strtok_r(NULL, " ", &words);
+		hash = strtok_r(NULL, " ", &words);
+		if (!hash || str_to_u64(size, 0, UINT64_MAX, &d.size_bytes) < 0 ||
+		    !split_file(file, &d)) {
+			apt_debs_finish(ret);
+			return error_set(err, EIO, "apt-get says what cannot be understood: %s", line);
+		}
+		d.file = xstrdup(file);
+		d.hash = xstrdup(hash);
+		*ARRAY_ADD(ret->v, ret->n, ret->cap) = d;
+	}
+	if (ret->n)
+		qsort(ret->v, ret->n, sizeof(*ret->v), by_file);
+	return 0;
+}
+
+/* "9999" is newer than whatever is asked for. */
+static int write_there(const struct apt *a, const struct strv *there, char **ret,
+		       struct error *err)
+{
+	_cleanup_free_ char *path = path_join(a->dir, "status-there");
+	_cleanup_str_ struct str text = STR_INIT;
+	int r;
+
+	for (size_t i = 0; i < there->n; i++)
+		str_addf(&text,
+			 "Package: %s\nStatus: install ok installed\nArchitecture: all\n"
+			 "Multi-Arch: foreign\nVersion: 9999\n\n",
+			 there->v[i]);
+	r = keep_file(path, str_text(&text), err);
+	if (r == 0)
+		*ret = TAKE_PTR(path);
+	return r;
+}
+
+static int install(struct apt *a, const char *how, const char *archives, uint64_t deadline_ms,
+		   const struct strv *packages, const struct strv *there, char **ret_out,
+		   struct error *err)
+{
+	_cleanup_free_ char *what = xasprintf("fetch packages for %s", a->debian_arch);
+	_cleanup_free_ char *status = NULL;
+	_cleanup_strv_ struct strv argv = { 0 };
+	int r = write_there(a, there, &status, err);
+
+	if (r < 0)
+		return r;
+	strv_add(&argv, "apt-get");
+	strv_add(&argv, "-c");
+	strv_add(&argv, a->config);
+	strv_add(&argv, "-qq");
+	strv_add(&argv, how);
+	strv_add(&argv, "--no-install-recommends");
+	strv_add(&argv, "-o");
+	strv_addf(&argv, "Dir::State::status=%s", status);
+	strv_add(&argv, "-o");
+	strv_addf(&argv, "Dir::Cache::archives=%s", archives);
+	/* Not all lists have the one that is said otherwise. */
+	strv_add(&argv, "-o");
+	strv_add(&argv, "Acquire::ForceHash=SHA256");
+	strv_add(&argv, "install");
+	for (size_t i = 0; i < packages->n; i++)
+		strv_add(&argv, packages->v[i]);
+	return run(argv.v, deadline_ms, what, ret_out, NULL, err);
+}
+
+int apt_closure(struct apt *a, const struct strv *packages, const struct strv *there,
+		struct apt_debs *ret, struct error *err)
+{
+	/* Where there is nothing: apt does not name what it has. */
+	_cleanup_free_ char *archives = path_join(a->dir, "cache/archives"), *out = NULL;
+	int r;
+
+	/* apt takes other arguments for patterns, files, or something to remove. */
+	for (size_t i = 0; i < packages->n; i++)
+		if (!package_name_is_valid(packages->v[i]) || str_has_suffix(packages->v[i], "-") ||
+		    str_has_suffix(packages->v[i], "."))
+			return error_set(err, ENOENT, "there can be no package called %s",
+					 packages->v[i]);
+	r = install(a, "--print-uris", archives, ASK_DEADLINE_MS, packages, there, &out, err);
+	return r < 0 ? r : parse_uris(out, ret, err);
+}
+
+int apt_closure_download(struct apt *a, const char *dir, const struct strv *packages,
+			 const struct strv *there, struct error *err)
+{
+	return install(a, "--download-only", dir, DOWNLOAD_DEADLINE_MS, packages, there, NULL, err);
 }

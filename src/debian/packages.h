@@ -49,6 +49,10 @@ struct packages {
 void packages_parse(const char *text, size_t n_bytes, const char *suite, struct packages *ret);
 void packages_finish(struct packages *p);
 
+/* Has it only what Debian's policy allows in a name or version, so that it may be part of a path? */
+bool package_name_is_valid(const char *name);
+bool package_version_is_valid(const char *version);
+
 /* Debian's flavour of the architecture that has no special purpose ("amd64"), static. */
 const char *flavour_plain(const char *arch);
 

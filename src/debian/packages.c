@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/packages.h"
+#include "debian/packages.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "kernel/debversion.h"
+#include "debian/debversion.h"
 
 #define IMAGE "linux-image-"
 
@@ -153,9 +153,14 @@ static bool is_word(const char *s, const char *also)
 	return true;
 }
 
-static bool is_package_name(const char *s)
+bool package_name_is_valid(const char *s)
 {
 	return is_word(s, "+-.");
+}
+
+bool package_version_is_valid(const char *s)
+{
+	return is_word(s, "+-.:~");
 }
 
 /* The first package name with the prefix in a Depends field. Owned by the caller. */
@@ -193,11 +198,11 @@ static void parse_stanza(const char *s, const char *end, const char *suite, stru
 	p.name = field(s, end, "Package");
 	for (size_t i = 0; p.name && i < ARRAY_SIZE(wanted); i++)
 		is_wanted |= str_has_prefix(p.name, wanted[i]);
-	if (!is_wanted || !is_package_name(p.name) || str_has_suffix(p.name, "-dbg") ||
+	if (!is_wanted || !package_name_is_valid(p.name) || str_has_suffix(p.name, "-dbg") ||
 	    str_has_suffix(p.name, "-dbgsym") || str_has_suffix(p.name, "-template"))
 		goto drop;
 	p.version = field(s, end, "Version");
-	if (!p.version || !is_word(p.version, "+-.:~"))
+	if (!p.version || !package_version_is_valid(p.version))
 		goto drop;
 	p.depends = field(s, end, "Depends");
 	if (!p.depends)
@@ -258,7 +263,7 @@ int package_request_parse(const char *name, struct package_request *ret, struct 
 		r.kind = REQUEST_SERIES;
 		r.series = flavour ? xstrndup(name, (size_t)(flavour - name) - 1) : xstrdup(name);
 		r.flavour = flavour ? xstrdup(flavour) : NULL;
-	} else if (str_has_prefix(name, IMAGE) && is_package_name(name)) {
+	} else if (str_has_prefix(name, IMAGE) && package_name_is_valid(name)) {
 		r.kind = REQUEST_PACKAGE;
 		r.package = xstrdup(name);
 	} else {

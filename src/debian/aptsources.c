@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/aptsources.h"
+#include "debian/aptsources.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/suites.h"
+#include "debian/suites.h"
 
 #include <ctype.h>
 #include <dirent.h>

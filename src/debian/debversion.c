@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/debversion.h"
+#include "debian/debversion.h"
 
 #include <ctype.h>
 #include <string.h>

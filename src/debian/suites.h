@@ -9,7 +9,7 @@
 #define KTOLL_SUITES_H
 
 #include "base/error.h"
-#include "kernel/aptsources.h"
+#include "debian/aptsources.h"
 
 enum suite_group {
 	SUITES_RELEASE,

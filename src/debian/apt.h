@@ -7,7 +7,8 @@
  * it that one process at a time uses the folder.
  *
  * apt_open(), then apt_update() where apt_lists_age_s() says so, then
- * apt_packages() and apt_download().
+ * apt_packages() and apt_download() for kernels, or apt_closure() and
+ * apt_closure_download() for packages with all that they depend on.
  */
 #ifndef KTOLL_APT_H
 #define KTOLL_APT_H
@@ -16,8 +17,8 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "kernel/aptsources.h"
-#include "kernel/packages.h"
+#include "debian/aptsources.h"
+#include "debian/packages.h"
 
 struct apt;
 
@@ -50,6 +51,35 @@ int apt_packages(struct apt *a, struct packages *ret, struct error *err);
  */
 int apt_download(struct apt *a, const char *dir, const struct package *const *packages, size_t n,
 		 struct error *err);
+
+/* A package that would be fetched. */
+struct apt_deb {
+	char *name;    /* "libc6" */
+	char *version; /* "2:1.0-1" */
+	char *file;    /* "libc6_2%3a1.0-1_amd64.deb": the download's name */
+	char *hash;    /* of its bytes, as apt writes it: "SHA256:…" */
+	uint64_t size_bytes;
+};
+
+struct apt_debs {
+	struct apt_deb *v;
+	size_t n, cap;
+};
+
+void apt_debs_finish(struct apt_debs *d);
+
+/*
+ * What installing the packages on a machine with nothing but those of `there` would fetch: they
+ * and their dependencies, without recommended ones, by file name. Without network. -ENOENT for
+ * a package that the lists do not have or nothing of that name, and what else apt_explain()
+ * knows.
+ */
+int apt_closure(struct apt *a, const struct strv *packages, const struct strv *there,
+		struct apt_debs *ret, struct error *err);
+
+/* Downloads just that into `dir`. Errors as apt_download(). */
+int apt_closure_download(struct apt *a, const char *dir, const struct strv *packages,
+			 const struct strv *there, struct error *err);
 
 /*
  * The errno (negative) and a sentence for what apt-get said on standard error;
