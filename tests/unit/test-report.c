@@ -225,36 +225,6 @@ static void test_text_is_harmless(void **state)
 	assert_null(strstr(text, "faster"));
 }
 
-static void add_build(struct variant *v, const char *spec, const char *content, const char *compiler)
-{
-	free(v->spec);
-	v->spec = xstrdup(spec);
-	v->kernel.content = xstrdup(content);
-	v->kernel.compiler = xstrdup(compiler);
-	v->kernel.version = xstrdup("6.1.192-3");
-}
-
-/* Kernels that were built here: what else is not the same is named, and what is the same is not. */
-static void test_origins(void **state)
-{
-	const struct report_options options = { 0 };
-	_cleanup_str_ struct str out = STR_INIT;
-	struct result r;
-	struct run run;
-
-	(void)state;
-	make_run(&run);
-	add_build(&run.variants[0], "source:6.1", "aa", "gcc 12.2.0");
-	add_build(&run.variants[1], "source:6.1,patch=a.patch,patch=b.patch", "bb", "clang 14.0.6");
-	make_result(&run, &r);
-	assert_int_equal(report_find("text")->render(&r, &out, &options, NULL), 0);
-	assert_non_null(strstr(str_text(&out), "\n  compiler: gcc 12.2.0 -> clang 14.0.6\n"));
-	assert_non_null(strstr(str_text(&out), "\n  patches: none -> a.patch, b.patch\n"));
-	assert_null(strstr(str_text(&out), "source"));
-	result_finish(&r);
-	run_finish(&run);
-}
-
 static void test_colour(void **state)
 {
 	const struct report_options options = { .colour = true };
@@ -419,7 +389,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),        cmocka_unit_test(test_text_is_harmless),
-		cmocka_unit_test(test_origins), cmocka_unit_test(test_colour),        cmocka_unit_test(test_empty_run),
+		cmocka_unit_test(test_colour),        cmocka_unit_test(test_empty_run),
 		cmocka_unit_test(test_numbers),       cmocka_unit_test(test_utf8),
 		cmocka_unit_test(test_json),          cmocka_unit_test(test_table),
 		cmocka_unit_test(test_colour_wanted),
