@@ -38,7 +38,7 @@ void about_add_image(struct str *about, const struct kernel *k)
 {
 	about_add(about, "release", k->release);
 	about_add(about, "build-id", k->build_id);
-	str_addf(about, "functions: %llu\ndata: %llu\nloaded: %llu\n", (unsigned long long)k->text_bytes,
+	str_addf(about, "text: %llu\ndata: %llu\nloaded: %llu\n", (unsigned long long)k->text_bytes,
 		 (unsigned long long)k->data_bytes, (unsigned long long)k->vmlinux_bytes);
 }
 
@@ -46,7 +46,7 @@ void about_read_image(const char *about, struct kernel *k)
 {
 	k->release = about_value(about, "release");
 	k->build_id = about_value(about, "build-id");
-	k->text_bytes = about_number(about, "functions");
+	k->text_bytes = about_number(about, "text");
 	k->data_bytes = about_number(about, "data");
 	k->vmlinux_bytes = about_number(about, "loaded");
 }

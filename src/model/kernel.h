@@ -18,7 +18,7 @@ struct kernel {
 	char *image_path;    /* what QEMU gets as -kernel */
 	char *content;       /* hex SHA-256 that stands for the kernel's content; NULL: package and version do */
 	char *build_id;      /* hex; NULL if it is not known before the kernel runs */
-	uint64_t text_bytes; /* of all functions but those of .init; 0 if unknown */
+	uint64_t text_bytes; /* size of .text; 0 if unknown */
 	uint64_t data_bytes; /* of .data; 0 if unknown */
 	uint64_t vmlinux_bytes; /* all that is loaded: text, data and bss as size(1) adds them; 0 if unknown */
 	char *config;        /* the resolved .config, whole text; NULL if unknown */

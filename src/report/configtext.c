@@ -138,7 +138,7 @@ static void add_sizes(const struct text *t, const struct configdiff *d)
 {
 	_cleanup_str_ struct str s = STR_INIT;
 
-	add_size(&s, "functions", d->base_sizes.text_bytes, d->other_sizes.text_bytes);
+	add_size(&s, ".text", d->base_sizes.text_bytes, d->other_sizes.text_bytes);
 	add_size(&s, ".data", d->base_sizes.data_bytes, d->other_sizes.data_bytes);
 	add_size(&s, "vmlinux", d->base_sizes.vmlinux_bytes, d->other_sizes.vmlinux_bytes);
 	if (s.len)

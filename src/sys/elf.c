@@ -4,11 +4,9 @@
 #include <errno.h>
 #include <gelf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/str.h"
 
 /* Xen's xen/interface/elfnote.h: the physical address of the 32-bit PVH entry. */
 #define XEN_ELFNOTE_PHYS32_ENTRY 18
@@ -53,75 +51,6 @@ static const char *arch_of(Elf *elf)
 	}
 }
 
-/* ---- functions ---- */
-
-struct extent {
-	uint64_t start, end;
-};
-
-static int by_start(const void *a, const void *b)
-{
-	const struct extent *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
-/* Is the section code that stays when the kernel has booted? */
-static bool is_lasting_code(Elf *elf, size_t names, size_t section)
-{
-	Elf_Scn *s = elf_getscn(elf, section);
-	const char *name;
-	GElf_Shdr h;
-
-	if (!s || !gelf_getshdr(s, &h) || !(h.sh_flags & SHF_EXECINSTR))
-		return false;
-	name = elf_strptr(elf, names, h.sh_name);
-	return name && !str_has_prefix(name, ".init") && !str_has_prefix(name, ".exit");
-}
-
-/* Aliases and overlaps count once. */
-static uint64_t covered_bytes(struct extent *e, size_t n)
-{
-	uint64_t sum = 0, end = 0;
-
-	if (n)
-		qsort(e, n, sizeof(*e), by_start);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t start = e[i].start > end ? e[i].start : end;
-
-		if (e[i].end > start)
-			sum += e[i].end - start;
-		if (e[i].end > end)
-			end = e[i].end;
-	}
-	return sum;
-}
-
-static uint64_t functions_bytes(Elf *elf, Elf_Scn *symtab, const GElf_Shdr *h, size_t names)
-{
-	_cleanup_free_ struct extent *extents = NULL;
-	Elf_Data *data = elf_getdata(symtab, NULL);
-	size_t n = 0, cap = 0, last = 0;
-	bool is_wanted = false;
-	GElf_Sym sym;
-
-	for (int i = 0; data && h->sh_entsize && i < (int)(h->sh_size / h->sh_entsize); i++) {
-		if (!gelf_getsym(data, i, &sym))
-			break;
-		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size ||
-		    sym.st_size > UINT64_MAX - sym.st_value)
-			continue;
-		if (sym.st_shndx != last) {
-			last = sym.st_shndx;
-			is_wanted = is_lasting_code(elf, names, last);
-		}
-		if (is_wanted)
-			*ARRAY_ADD(extents, n, cap) =
-				(struct extent){ sym.st_value, sym.st_value + sym.st_size };
-	}
-	return covered_bytes(extents, n);
-}
-
 static void read_sections(Elf *elf, struct elf_facts *f)
 {
 	uint64_t in_memory = 0;
@@ -137,8 +66,8 @@ static void read_sections(Elf *elf, struct elf_facts *f)
 		if (!gelf_getshdr(s, &h))
 			continue;
 		name = elf_strptr(elf, names, h.sh_name);
-		if (h.sh_type == SHT_SYMTAB)
-			f->text_bytes = functions_bytes(elf, s, &h, names);
+		if (name && strcmp(name, ".text") == 0)
+			f->text_bytes = h.sh_size;
 		if (name && strcmp(name, ".data") == 0)
 			f->data_bytes = h.sh_size;
 		if (h.sh_flags & SHF_ALLOC)

@@ -10,12 +10,8 @@
 struct elf_facts {
 	const char *arch;    /* as uname calls it, static; NULL for another than ktoll's */
 	char build_id[129];  /* hex; "" without one */
-	/*
-	 * Bytes of all functions that stay in memory (not .init, .exit), each byte once; 0 without a
-	 * symbol table. The section .text would not do: x86 fills it up to a multiple of 2 MiB.
-	 */
-	uint64_t text_bytes;
-	uint64_t data_bytes; /* size of .data; 0 without section headers */
+	uint64_t text_bytes; /* size of .text; 0 without section headers */
+	uint64_t data_bytes; /* of .data; the same */
 	uint64_t loaded_bytes; /* all that takes memory: text, data and bss as size(1) adds them */
 	bool has_pvh_entry;  /* can be started by a hypervisor without a boot loader */
 };

@@ -133,25 +133,12 @@ static struct str elf_config(void)
 	return gz;
 }
 
-#define FUNCTIONS_BYTES (0x30 + 0x10 + 1)
-#define FUNCTION(section, addr, size)                                                              \
-	{ .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = (section),                   \
-	  .st_value = (addr), .st_size = (size) }
-
 /* .text with the banner, and with a header of `flat` at its start; .data with the config. */
 static struct str vmlinux(unsigned machine, bool with_pvh, bool with_config, const char *flat)
 {
-	static const char names[] = "\0.text\0.data\0.bss\0.shstrtab\0.init.text\0.symtab";
+	static const char names[] = "\0.text\0.data\0.bss\0.shstrtab";
 	static const char gnu[] = "\4\0\0\0\4\0\0\0\3\0\0\0GNU\0\xde\xad\xbe\xef";
 	static const char pvh[] = "\4\0\0\0\4\0\0\0\x12\0\0\0Xen\0\0\0\0\1";
-	/* 0x30 bytes, an alias, one that overlaps by 0x10, and a byte; data and .init do not count. */
-	static const Elf64_Sym symbols[] = {
-		{ 0 },
-		FUNCTION(1, 0x100100, 1),  FUNCTION(1, 0x100000, 0x30), FUNCTION(1, 0x100000, 0x30),
-		FUNCTION(5, 0x200000, 64), FUNCTION(1, 0x100020, 0x20),
-		{ .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = 2,
-		  .st_value = 0x100800, .st_size = 100 },
-	};
 	struct str st = STR_INIT, config = elf_config();
 	Elf64_Ehdr h = { .e_ident = ELFMAG,
 			 .e_type = ET_EXEC,
@@ -163,7 +150,7 @@ static struct str vmlinux(unsigned machine, bool with_pvh, bool with_config, con
 			 .e_phentsize = sizeof(Elf64_Phdr),
 			 .e_phnum = 3,
 			 .e_shentsize = sizeof(Elf64_Shdr),
-			 .e_shnum = 7,
+			 .e_shnum = 5,
 			 .e_shstrndx = 4 };
 	Elf64_Phdr p[] = {
 		{ .p_type = PT_LOAD, .p_offset = 0x1000, .p_paddr = 0x100000, .p_filesz = TEXT_BYTES,
@@ -183,10 +170,6 @@ static struct str vmlinux(unsigned machine, bool with_pvh, bool with_config, con
 		  .sh_size = BSS_BYTES },
 		{ .sh_name = 18, .sh_type = SHT_STRTAB, .sh_offset = 0x1d00,
 		  .sh_size = sizeof(names) },
-		{ .sh_name = 28, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-		  .sh_offset = 0x1000 },
-		{ .sh_name = 39, .sh_type = SHT_SYMTAB, .sh_offset = 0x1e00, .sh_size = sizeof(symbols),
-		  .sh_entsize = sizeof(symbols[0]), .sh_link = 4, .sh_info = 1 },
 	};
 
 	h.e_ident[EI_CLASS] = ELFCLASS64;
@@ -211,8 +194,6 @@ static struct str vmlinux(unsigned machine, bool with_pvh, bool with_config, con
 	str_add_bytes(&st, pvh, 20);
 	pad_to(&st, 0x1d00);
 	str_add_bytes(&st, names, sizeof(names));
-	pad_to(&st, 0x1e00);
-	str_add_bytes(&st, symbols, sizeof(symbols));
 	pad_to(&st, 0x2000);
 	str_add_bytes(&st, s, sizeof(s));
 	str_finish(&config);
@@ -317,7 +298,7 @@ static void test_elf(void **state)
 	assert_parsed(&gz, "ppc64le", &ppc, NULL);
 	assert_int_equal(image_parse(x86.s, x86.len, &i, NULL), 0);
 	assert_string_equal(i.build_id, "deadbeef");
-	assert_int_equal(i.text_bytes, FUNCTIONS_BYTES);
+	assert_int_equal(i.text_bytes, TEXT_BYTES);
 	assert_int_equal(i.data_bytes, DATA_BYTES);
 	assert_int_equal(i.vmlinux_bytes, TEXT_BYTES + DATA_BYTES + BSS_BYTES);
 	image_finish(&i);
@@ -337,7 +318,7 @@ static void test_elf_to_image(void **state)
 	assert_int_equal(i.boot_bytes, 0x800 + DATA_BYTES);
 	assert_memory_equal(i.boot, elf.s + 0x1000, TEXT_BYTES);
 	assert_memory_equal(i.boot + 0x800, elf.s + 0x1800, DATA_BYTES);
-	assert_int_equal(i.text_bytes, FUNCTIONS_BYTES);
+	assert_int_equal(i.text_bytes, TEXT_BYTES);
 	image_finish(&i);
 	str_finish(&elf);
 	/* Without the header at its start nobody knows how to start it. */
@@ -548,7 +529,7 @@ static void test_companions(void **state)
 	spec = xasprintf("image:%s,vmlinux=%s,config=%s", path, v, c);
 	assert_int_equal(find(spec, &k, NULL), 0);
 	assert_string_equal(k.build_id, "deadbeef");
-	assert_int_equal(k.text_bytes, FUNCTIONS_BYTES);
+	assert_int_equal(k.text_bytes, TEXT_BYTES);
 	assert_int_equal(k.vmlinux_bytes, TEXT_BYTES + DATA_BYTES + BSS_BYTES);
 	assert_string_equal(k.config, CONFIG);
 	kernel_finish(&k);
