@@ -124,9 +124,7 @@ static int store(const struct import *im, const struct image *i, char *bytes, si
 	size_t n_boot = trim(boot, i->boot ? i->boot_bytes : n_bytes);
 	const struct kernel k = { .release = i->release,
 				  .build_id = i->build_id,
-				  .text_bytes = i->text_bytes,
-				  .data_bytes = i->data_bytes,
-				  .vmlinux_bytes = i->vmlinux_bytes };
+				  .sizes = i->sizes };
 	int r = folder_renew(new, err);
 
 	if (r == 0)
@@ -400,9 +398,7 @@ static int find_vmlinux(const struct import *im, struct kernel *k, const char *b
 		free(k->build_id);
 		k->build_id = xstrdup(f.build_id);
 	}
-	k->text_bytes = f.text_bytes;
-	k->data_bytes = f.data_bytes;
-	k->vmlinux_bytes = f.loaded_bytes;
+	k->sizes = f.sizes;
 	return 0;
 }
 

@@ -36,7 +36,7 @@ static void make_variant(struct run *run, size_t i, const char *name, const char
 	v->kernel.arch = "x86_64";
 	v->kernel.config_sha256 = xstrdup("00c0ffee");
 	v->cmdline = xasprintf("console=ttyS0 %s", param);
-	v->kernel.text_bytes = 16777216;
+	v->kernel.sizes = (struct elf_sizes){ .code = 9000000 + i, .text = 16777216 };
 	strv_add(&v->params, param);
 	facts_add(&o->guest, "release", "6.12.0-amd64");
 	facts_add(&o->guest, "build_id", "0123456789abcdef");
