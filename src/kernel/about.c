@@ -31,7 +31,7 @@ uint64_t about_number(const char *about, const char *key)
 void about_add(struct str *about, const char *key, const char *value)
 {
 	if (value)
-		str_addf(about, "%s: %s\n", key, value);
+		str_addf(about, "%s: %.*s\n", key, (int)strcspn(value, "\n"), value);
 }
 
 void about_add_image(struct str *about, const struct kernel *k)

@@ -140,6 +140,8 @@ static char *about_text(const struct built_files *files, void *vmlinux, size_t n
 		k.build_id = facts.build_id[0] ? facts.build_id : NULL;
 		k.sizes = facts.sizes;
 	}
+	about_add(&st, "arch", files->arch);
+	about_add(&st, "spec", files->spec);
 	about_add(&st, "compiler", files->compiler);
 	about_add_image(&st, &k);
 	return str_take(&st);

@@ -401,8 +401,12 @@ static int store(const struct job *j, const char *key, const char *image, struct
 	_cleanup_free_ char *image_path = image ? path_join(out, image) : NULL;
 	_cleanup_free_ char *release_path = path_join(out, "include/config/kernel.release");
 	_cleanup_free_ char *release = NULL;
-	struct built_files files = { vmlinux, image_path, NULL, j->build_kb.compiler,
-				     j->config.resolved };
+	struct built_files files = { .vmlinux = vmlinux,
+				     .image = image_path,
+				     .compiler = j->build_kb.compiler,
+				     .resolved = j->config.resolved,
+				     .arch = j->arch->name,
+				     .spec = j->spec->text };
 	int r = file_read(release_path, &release, NULL, err);
 
 	if (r < 0)

@@ -132,6 +132,7 @@ static int store(const struct import *im, const struct image *i, char *bytes, si
 	if (r == 0 && config)
 		r = store_file(new, "config", config, strlen(config), &about, err);
 	about_add(&about, "arch", i->arch);
+	about_add(&about, "spec", im->spec->text);
 	about_add(&about, "content", content);
 	about_add(&about, "banner", i->banner);
 	about_add_image(&about, &k);
