@@ -42,7 +42,6 @@ static int add_kernels(struct table *t, const char *arch, size_t *n_all, struct 
 static int list_kernels(struct error *err)
 {
 	_cleanup_table_ struct table *t = table_new();
-	_cleanup_str_ struct str out = STR_INIT;
 	const char *host = arch_host();
 	size_t n = 0;
 	int r = 0;
@@ -60,17 +59,12 @@ static int list_kernels(struct error *err)
 		return r;
 	if (!n)
 		puts("none in the cache, and no package list yet: ktoll compare fetches both");
-	table_render(t, 0, false, 0, &out);
-	fputs(str_text(&out), stdout);
-	return 0;
+	return table_print(t, stdout, err);
 }
 
 static int list_workloads(struct error *err)
 {
 	_cleanup_table_ struct table *t = table_new();
-	_cleanup_str_ struct str out = STR_INIT;
-
-	(void)err;
 
 	table_add_column(t, "OPERATION", 0);
 	table_add_column(t, "BATCH", TABLE_RIGHT);
@@ -83,9 +77,7 @@ static int list_workloads(struct error *err)
 		table_set(t, 1, batch);
 		table_set(t, 2, operation_list[i].help);
 	}
-	table_render(t, 0, false, 0, &out);
-	fputs(str_text(&out), stdout);
-	return 0;
+	return table_print(t, stdout, err);
 }
 
 /* What lies below a folder, and is not only linked to. */
@@ -178,18 +170,17 @@ static int add_cached(struct table *t, struct error *err)
 static int list_cache(struct error *err)
 {
 	_cleanup_table_ struct table *places = table_new(), *cached = table_new();
-	_cleanup_str_ struct str out = STR_INIT;
 	int r = add_places(places, err);
 
 	if (r == 0)
 		r = add_cached(cached, err);
 	if (r < 0)
 		return r;
-	table_render(places, 0, false, 0, &out);
-	str_add(&out, "\n");
-	table_render(cached, 0, false, 0, &out);
-	fputs(str_text(&out), stdout);
-	return 0;
+	r = table_print(places, stdout, err);
+	if (r < 0)
+		return r;
+	puts("");
+	return table_print(cached, stdout, err);
 }
 
 static int run_list(const struct verb *v, int argc, char **argv)
