@@ -22,6 +22,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "kernel/cached.h"
 #include "kernel/image.h"
 #include "kernel/imagefile.h"
 #include "model/spec.h"
@@ -503,6 +504,23 @@ static void assert_refused(const char *text, int rc, const char *part)
 	error_finish(&err);
 }
 
+/* Among what the cache holds is one that this spec asked for. */
+static void assert_listed(const char *spec)
+{
+	struct cached *list;
+	size_t n, n_found = 0;
+
+	assert_int_equal(cached_list(&list, &n, NULL), 0);
+	for (size_t i = 0; i < n; i++)
+		if (str_equal(list[i].what, spec)) {
+			n_found++;
+			assert_string_equal(list[i].arch, "x86_64");
+			assert_string_equal(list[i].release, "6.1.0-t-amd64");
+		}
+	assert_int_equal(n_found, 1);
+	cached_free(list, n);
+}
+
 static void test_find(void **state)
 {
 	struct str elf = vmlinux(EM_X86_64, true, false, NULL), gz = packed("gzip", &elf);
@@ -528,6 +546,7 @@ static void test_find(void **state)
 	assert_int_equal(file_read(k.image_path, &bytes, &n, NULL), 0);
 	assert_int_equal(n, elf.len);
 	assert_memory_equal(bytes, elf.s, n);
+	assert_listed(spec);
 	/* A damaged copy is replaced. */
 	assert_int_equal(file_write(k.image_path, "x", 1, NULL), 0);
 	kernel_finish(&k);
