@@ -169,22 +169,11 @@ static void add_preempt_answer(const struct text *t, const struct result_config 
 			  c->base_model && c->other_model ? "no" : "not known", other, base);
 }
 
-/* Equal options do not make equal kernels. */
-static void add_content_answer(const struct text *t, const struct result_config *c)
-{
-	const struct variant *v = t->r->run->variants;
-	const char *base = v[c->base].kernel.content, *other = v[c->other].kernel.content;
-
-	if (c->known && !c->n_lines && base && other && strcmp(base, other) != 0)
-		text_line(t, "  source: not the same on both sides: the tree, its patches or the compiler "
-			     "differ");
-}
-
 static void add_config(const struct text *t, const struct result_config *c)
 {
 	text_line(t, "%s against %s", text_name(t, c->other), text_name(t, c->base));
 	add_preempt_answer(t, c);
-	add_content_answer(t, c);
+	text_add_origin(t, c);
 	if (!t->options->full || !c->known || !c->n_lines) {
 		configtext_add_short(&c->diff, 2, t->options, t->out);
 		str_add(t->out, "\n");

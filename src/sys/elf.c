@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/str.h"
 
 /* Xen's xen/interface/elfnote.h: the physical address of the 32-bit PVH entry. */
 #define XEN_ELFNOTE_PHYS32_ENTRY 18
@@ -51,6 +52,71 @@ static const char *arch_of(Elf *elf)
 	}
 }
 
+/* ---- code ---- */
+
+struct span {
+	uint64_t start, end;
+};
+
+struct spans {
+	struct span *v;
+	size_t n, cap;
+};
+
+static int by_start(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* Aliases have the same span, and code in assembly has functions within functions. */
+static uint64_t bytes_covered(struct spans *s)
+{
+	uint64_t covered = 0, end = 0;
+
+	if (s->n)
+		qsort(s->v, s->n, sizeof(*s->v), by_start);
+	for (size_t i = 0; i < s->n; i++) {
+		uint64_t start = s->v[i].start > end ? s->v[i].start : end;
+
+		if (s->v[i].end <= start)
+			continue;
+		covered += s->v[i].end - start;
+		end = s->v[i].end;
+	}
+	return covered;
+}
+
+static bool is_kept_code(Elf *elf, size_t names, size_t section)
+{
+	GElf_Shdr h;
+	const char *name;
+
+	if (!gelf_getshdr(elf_getscn(elf, section), &h) || !(h.sh_flags & SHF_EXECINSTR))
+		return false;
+	name = elf_strptr(elf, names, h.sh_name);
+	return name && !str_has_prefix(name, ".init") && !str_has_prefix(name, ".exit");
+}
+
+static uint64_t code_bytes(Elf *elf, size_t names, Elf_Scn *symtab)
+{
+	Elf_Data *data = elf_getdata(symtab, NULL);
+	struct spans functions = { 0 };
+	uint64_t covered;
+	GElf_Sym s;
+
+	for (int i = 0; gelf_getsym(data, i, &s); i++)
+		if (GELF_ST_TYPE(s.st_info) == STT_FUNC && s.st_shndx != SHN_UNDEF &&
+		    s.st_shndx < SHN_LORESERVE && s.st_size <= UINT64_MAX - s.st_value &&
+		    is_kept_code(elf, names, s.st_shndx))
+			*ARRAY_ADD(functions.v, functions.n, functions.cap) =
+				(struct span){ s.st_value, s.st_value + s.st_size };
+	covered = bytes_covered(&functions);
+	free(functions.v);
+	return covered;
+}
+
 static void read_sections(Elf *elf, struct elf_facts *f)
 {
 	uint64_t in_memory = 0;
@@ -67,14 +133,16 @@ static void read_sections(Elf *elf, struct elf_facts *f)
 			continue;
 		name = elf_strptr(elf, names, h.sh_name);
 		if (name && strcmp(name, ".text") == 0)
-			f->text_bytes = h.sh_size;
+			f->sizes.text = h.sh_size;
 		if (name && strcmp(name, ".data") == 0)
-			f->data_bytes = h.sh_size;
+			f->sizes.data = h.sh_size;
+		if (h.sh_type == SHT_SYMTAB)
+			f->sizes.code = code_bytes(elf, names, s);
 		if (h.sh_flags & SHF_ALLOC)
 			in_memory += h.sh_size;
 	}
 	if (in_memory)
-		f->loaded_bytes = in_memory;
+		f->sizes.loaded = in_memory;
 }
 
 static Elf *open_memory(void *bytes, size_t n_bytes)
@@ -106,7 +174,7 @@ int elf_read_facts(void *bytes, size_t n_bytes, struct elf_facts *ret)
 		if (!gelf_getphdr(elf, (int)i, &h))
 			continue;
 		if (h.p_type == PT_LOAD)
-			f.loaded_bytes += h.p_memsz;
+			f.sizes.loaded += h.p_memsz;
 		if (h.p_type != PT_NOTE)
 			continue;
 		data = elf_getdata_rawchunk(elf, (int64_t)h.p_offset, h.p_filesz, ELF_T_NHDR);
