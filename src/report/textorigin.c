@@ -52,7 +52,8 @@ static bool add_source(const struct text *t, const struct kernel *base, const st
 
 void text_add_origin(const struct text *t, const struct result_config *c)
 {
-	const struct variant *base = &t->r->run->variants[c->base], *other = &t->r->run->variants[c->other];
+	const struct variant *variants = t->r->run->variants;
+	const struct variant *base = &variants[c->base], *other = &variants[c->other];
 	const struct kernel *b = &base->kernel, *o = &other->kernel;
 	_cleanup_free_ char *from = NULL, *to = NULL;
 	bool is_named;

@@ -261,8 +261,10 @@ struct side {
 
 static char *head_of(const struct side *base, const struct side *other, size_t n_lines)
 {
-	struct variant variants[2] = { { .name = (char *)"a", .spec = (char *)base->spec, .kernel = base->kernel },
-				       { .name = (char *)"b", .spec = (char *)other->spec, .kernel = other->kernel } };
+	struct variant variants[2] = {
+		{ .name = (char *)"a", .spec = (char *)base->spec, .kernel = base->kernel },
+		{ .name = (char *)"b", .spec = (char *)other->spec, .kernel = other->kernel },
+	};
 	struct outcome outcomes[2] = { 0 };
 	struct result_config config = { .other = 1, .known = true, .n_lines = n_lines };
 	const struct run run = { .variants = variants, .outcomes = outcomes, .n_variants = 2 };
@@ -463,7 +465,8 @@ static void test_colour_wanted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_origin), cmocka_unit_test(test_golden),        cmocka_unit_test(test_text_is_harmless),
+		cmocka_unit_test(test_origin),
+		cmocka_unit_test(test_golden),        cmocka_unit_test(test_text_is_harmless),
 		cmocka_unit_test(test_colour),        cmocka_unit_test(test_empty_run),
 		cmocka_unit_test(test_numbers),       cmocka_unit_test(test_utf8),
 		cmocka_unit_test(test_json),          cmocka_unit_test(test_table),
