@@ -100,12 +100,6 @@ static struct configdiff_side side_view(const struct side *s)
 					 .tree = s->tree.n_files ? &s->tree : NULL };
 }
 
-static struct configdiff_sizes side_sizes(const struct side *s)
-{
-	return (struct configdiff_sizes){ s->kernel.text_bytes, s->kernel.data_bytes,
-					  s->kernel.vmlinux_bytes };
-}
-
 static bool is_different(const struct configdiff *d)
 {
 	for (size_t i = 0; i < d->n; i++)
@@ -143,8 +137,8 @@ static int diffconfig(const struct request *q, char **specs)
 		const struct configdiff_side base = side_view(&sides[0]), other = side_view(&sides[1]);
 
 		configdiff_make(&base, &other, &costs, &d);
-		d.base_sizes = side_sizes(&sides[0]);
-		d.other_sizes = side_sizes(&sides[1]);
+		d.base_sizes = sides[0].kernel.sizes;
+		d.other_sizes = sides[1].kernel.sizes;
 		r = show(q, &d, &err);
 	}
 	if (r < 0)

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cmd/verb.h"
 #include "guest/initramfs.h"
+#include "kernel/cached.h"
 #include "kernel/debian.h"
 #include "model/record.h"
 #include "sys/table.h"
@@ -41,7 +42,6 @@ static int add_kernels(struct table *t, const char *arch, size_t *n_all, struct 
 static int list_kernels(struct error *err)
 {
 	_cleanup_table_ struct table *t = table_new();
-	_cleanup_str_ struct str out = STR_INIT;
 	const char *host = arch_host();
 	size_t n = 0;
 	int r = 0;
@@ -59,17 +59,12 @@ static int list_kernels(struct error *err)
 		return r;
 	if (!n)
 		puts("none in the cache, and no package list yet: ktoll compare fetches both");
-	table_render(t, 0, false, 0, &out);
-	fputs(str_text(&out), stdout);
-	return 0;
+	return table_print(t, stdout, err);
 }
 
 static int list_workloads(struct error *err)
 {
 	_cleanup_table_ struct table *t = table_new();
-	_cleanup_str_ struct str out = STR_INIT;
-
-	(void)err;
 
 	table_add_column(t, "OPERATION", 0);
 	table_add_column(t, "BATCH", TABLE_RIGHT);
@@ -82,57 +77,110 @@ static int list_workloads(struct error *err)
 		table_set(t, 1, batch);
 		table_set(t, 2, operation_list[i].help);
 	}
-	table_render(t, 0, false, 0, &out);
-	fputs(str_text(&out), stdout);
-	return 0;
+	return table_print(t, stdout, err);
 }
 
+/* What lies below a folder, and is not only linked to. */
 static uint64_t sum_of(const char *path)
 {
-	DIR *d = opendir(path);
 	struct dirent *e;
 	struct stat st;
-	uint64_t sum = 0;
+	uint64_t sum;
+	DIR *d;
 
-	if (!d)
-		return lstat(path, &st) == 0 ? (uint64_t)st.st_blocks * 512 : 0;
-	while ((e = readdir(d))) {
+	if (lstat(path, &st) < 0)
+		return 0;
+	sum = (uint64_t)st.st_blocks * 512;
+	d = S_ISDIR(st.st_mode) ? opendir(path) : NULL;
+	while (d && (e = readdir(d))) {
 		_cleanup_free_ char *below = path_join(path, e->d_name);
 
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
 			sum += sum_of(below);
 	}
-	closedir(d);
+	if (d)
+		closedir(d);
 	return sum;
 }
 
-/* Each folder of the cache, and of the data, with its size. */
-static int list_cache(struct error *err)
+static void add_size(struct table *t, const char *path)
+{
+	_cleanup_free_ char *size = xasprintf("%.1f MiB", (double)sum_of(path) / (1 << 20));
+
+	table_add_row(t);
+	table_set(t, 0, size);
+}
+
+static void add_folders(struct table *t, const char *parent)
+{
+	DIR *d = opendir(parent);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		_cleanup_free_ char *path = path_join(parent, e->d_name);
+
+		if (e->d_name[0] == '.')
+			continue;
+		add_size(t, path);
+		table_set(t, 1, path);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* Each folder of the cache, and of the data. */
+static int add_places(struct table *t, struct error *err)
 {
 	_cleanup_free_ char *cache = NULL, *data = NULL;
 	int r = dir_cache(&cache, err);
-	const char *dirs[2];
 
 	if (r == 0)
 		r = dir_data(&data, err);
 	if (r < 0)
 		return r;
-	dirs[0] = cache;
-	dirs[1] = data;
-	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
-		DIR *d = opendir(dirs[i]);
-		struct dirent *e;
-
-		while (d && (e = readdir(d))) {
-			_cleanup_free_ char *path = path_join(dirs[i], e->d_name);
-
-			if (e->d_name[0] != '.')
-				printf("%8.1f MiB  %s\n", (double)sum_of(path) / (1 << 20), path);
-		}
-		if (d)
-			closedir(d);
-	}
+	table_add_column(t, "SIZE", TABLE_RIGHT);
+	table_add_column(t, "FOLDER", 0);
+	add_folders(t, cache);
+	add_folders(t, data);
 	return 0;
+}
+
+static int add_cached(struct table *t, struct error *err)
+{
+	struct cached *list;
+	size_t n;
+	int r = cached_list(&list, &n, err);
+
+	if (r < 0)
+		return r;
+	table_add_column(t, "SIZE", TABLE_RIGHT);
+	table_add_column(t, "ARCH", 0);
+	table_add_column(t, "RELEASE", 0);
+	table_add_column(t, "PACKAGE, OR FIRST ASKED FOR AS", 0);
+	for (size_t i = 0; i < n; i++) {
+		add_size(t, list[i].dir);
+		table_set(t, 1, list[i].arch ? list[i].arch : "-");
+		table_set(t, 2, list[i].release ? list[i].release : "-");
+		table_set(t, 3, list[i].what ? list[i].what : "-");
+	}
+	cached_free(list, n);
+	return 0;
+}
+
+static int list_cache(struct error *err)
+{
+	_cleanup_table_ struct table *places = table_new(), *cached = table_new();
+	int r = add_places(places, err);
+
+	if (r == 0)
+		r = add_cached(cached, err);
+	if (r < 0)
+		return r;
+	r = table_print(places, stdout, err);
+	if (r < 0)
+		return r;
+	puts("");
+	return table_print(cached, stdout, err);
 }
 
 static int run_list(const struct verb *v, int argc, char **argv)

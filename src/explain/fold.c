@@ -119,15 +119,6 @@ void fold_finish(struct fold *f)
 	*f = (struct fold){ 0 };
 }
 
-int64_t fold_insns(const struct fold *f, const char *name)
-{
-	const struct fold_function key = { .name = (char *)(uintptr_t)name }, *fn = NULL;
-
-	if (f->n)
-		fn = bsearch(&key, f->functions, f->n, sizeof(key), by_name);
-	return fn ? fn->insns : 0;
-}
-
 static void add_change(struct fold_diff *d, const char *name, int64_t base, uint64_t base_ops,
 		       int64_t other, uint64_t other_ops)
 {

@@ -39,9 +39,6 @@ void fold_take(struct fold *f, const struct profile *p, uint64_t ops, const stru
 	       bool kernel_only);
 void fold_finish(struct fold *f);
 
-/* Instructions of one function; 0 if it is not there. */
-int64_t fold_insns(const struct fold *f, const char *name);
-
 /* The function that a symbol is (part of), owned by the caller: "foo.isra.0.cold" is "foo". */
 char *fold_plain_name(const char *symbol);
 

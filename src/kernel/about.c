@@ -31,22 +31,24 @@ uint64_t about_number(const char *about, const char *key)
 void about_add(struct str *about, const char *key, const char *value)
 {
 	if (value)
-		str_addf(about, "%s: %s\n", key, value);
+		str_addf(about, "%s: %.*s\n", key, (int)strcspn(value, "\n"), value);
 }
 
 void about_add_image(struct str *about, const struct kernel *k)
 {
 	about_add(about, "release", k->release);
 	about_add(about, "build-id", k->build_id);
-	str_addf(about, "functions: %llu\ndata: %llu\nloaded: %llu\n", (unsigned long long)k->text_bytes,
-		 (unsigned long long)k->data_bytes, (unsigned long long)k->vmlinux_bytes);
+	str_addf(about, "code: %llu\ntext: %llu\ndata: %llu\nloaded: %llu\n",
+		 (unsigned long long)k->sizes.code, (unsigned long long)k->sizes.text,
+		 (unsigned long long)k->sizes.data, (unsigned long long)k->sizes.loaded);
 }
 
 void about_read_image(const char *about, struct kernel *k)
 {
 	k->release = about_value(about, "release");
 	k->build_id = about_value(about, "build-id");
-	k->text_bytes = about_number(about, "functions");
-	k->data_bytes = about_number(about, "data");
-	k->vmlinux_bytes = about_number(about, "loaded");
+	k->sizes.code = about_number(about, "code");
+	k->sizes.text = about_number(about, "text");
+	k->sizes.data = about_number(about, "data");
+	k->sizes.loaded = about_number(about, "loaded");
 }

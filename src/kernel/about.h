@@ -17,7 +17,7 @@ char *about_value(const char *about, const char *key);
 /* The same for a number; 0 if it is not there or none. */
 uint64_t about_number(const char *about, const char *key);
 
-/* Adds a line; nothing for NULL. */
+/* Adds a line, of the value its first; nothing for NULL. */
 void about_add(struct str *about, const char *key, const char *value);
 
 /* What an image says of itself: release, build id and the sizes. Of `k` nothing else is looked at. */

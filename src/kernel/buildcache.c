@@ -138,10 +138,10 @@ static char *about_text(const struct built_files *files, void *vmlinux, size_t n
 
 	if (elf_read_facts(vmlinux, n_bytes, &facts) == 0) {
 		k.build_id = facts.build_id[0] ? facts.build_id : NULL;
-		k.text_bytes = facts.text_bytes;
-		k.data_bytes = facts.data_bytes;
-		k.vmlinux_bytes = facts.loaded_bytes;
+		k.sizes = facts.sizes;
 	}
+	about_add(&st, "arch", files->arch);
+	about_add(&st, "spec", files->spec);
 	about_add(&st, "compiler", files->compiler);
 	about_add_image(&st, &k);
 	return str_take(&st);

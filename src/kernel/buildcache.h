@@ -40,6 +40,8 @@ struct built_files {
 	const char *release;
 	const char *compiler;
 	const char *resolved; /* text of the .config */
+	const char *arch;     /* as uname calls it */
+	const char *spec;     /* that asked for it; others may ask for the same */
 };
 
 int buildcache_store_kernel(const char *key, const struct built_files *files, struct error *err);

@@ -41,7 +41,7 @@ struct job {
 	char *patches;      /* digests */
 	char *work;         /* the folder for this tree, architecture and compiler */
 	int lock_fd;
-	struct kbuild config_kb, build_kb; /* the same but for the O= folder */
+	struct kbuild kb;
 	struct built_config config;
 };
 
@@ -57,8 +57,7 @@ static void job_finish(struct job *j)
 	free(j->work);
 	if (j->lock_fd >= 0)
 		close(j->lock_fd);
-	kbuild_finish(&j->config_kb);
-	kbuild_finish(&j->build_kb);
+	kbuild_finish(&j->kb);
 	built_config_finish(&j->config);
 }
 
@@ -124,8 +123,7 @@ static int find_tree(struct job *j, struct error *err)
 static int open_job(struct job *j, struct error *err)
 {
 	_cleanup_strv_ struct strv words = { 0 };
-	_cleanup_free_ char *key = NULL, *config_out = NULL, *build_out = NULL, *copy = NULL;
-	const char *tree;
+	_cleanup_free_ char *key = NULL, *copy = NULL;
 	int r;
 
 	j->arch = arch_find(j->spec->arch);
@@ -142,18 +140,9 @@ static int open_job(struct job *j, struct error *err)
 	r = buildcache_dir("work", key, &j->work, err);
 	if (r < 0)
 		return r;
-	config_out = path_join(j->work, "config");
-	build_out = path_join(j->work, "build");
 	copy = path_join(j->work, "copy/tree");
-	tree = *j->patches ? copy : j->tree;
-	kbuild_init(&j->config_kb, tree, config_out, j->arch, j->spec->cc);
-	kbuild_init(&j->build_kb, tree, build_out, j->arch, j->spec->cc);
-	r = kbuild_check(&j->config_kb, err);
-	if (r == 0) {
-		j->build_kb.compiler = xstrdup(j->config_kb.compiler);
-		j->build_kb.has_ccache = j->config_kb.has_ccache;
-	}
-	return r;
+	kbuild_init(&j->kb, *j->patches ? copy : j->tree, j->arch, j->spec->cc);
+	return kbuild_check(&j->kb, err);
 }
 
 /* Configuring does not wait for a build of the same tree, unless they share a patched copy. */
@@ -188,6 +177,17 @@ static int make_copy(struct job *j, struct error *err)
 	r = dir_make(dir, err);
 	if (r == 0)
 		r = patched_make(dir, j->tree, j->content, j->is_ours, &j->spec->patches, &copy, err);
+	return r;
+}
+
+/* Makes the tree ready, and an O= folder of its own for configuring and for building. */
+static int enter(struct job *j, const char *name, struct error *err)
+{
+	_cleanup_free_ char *out = path_join(j->work, name);
+	int r = make_copy(j, err);
+
+	if (r == 0)
+		r = kbuild_enter(&j->kb, out, j->spec->options, j->spec->n_options, err);
 	return r;
 }
 
@@ -258,7 +258,7 @@ static void add_origin(const struct job *j, struct strv *words)
 	strv_add(words, j->content);
 	strv_add(words, j->patches);
 	strv_add(words, j->arch->name);
-	strv_add(words, j->config_kb.compiler);
+	strv_add(words, j->kb.compiler);
 	for (size_t i = 0; i < j->spec->n_options; i++)
 		if (j->spec->options[i].is_forced)
 			strv_addf(words, "%s=%s", j->spec->options[i].name, j->spec->options[i].value);
@@ -275,14 +275,9 @@ static int resolve(struct job *j, enum kbuild_base base, const char *text, const
 	/* Another process may have resolved it while this one waited. */
 	if (buildcache_load_config(key, &c->given, &c->resolved) < 0) {
 		note(j, "configuring");
-		r = dir_make(j->config_kb.out, err);
+		r = enter(j, "config", err);
 		if (r == 0)
-			r = make_copy(j, err);
-		if (r == 0)
-			r = kbuild_force(&j->config_kb, j->config_kb.out, j->spec->options,
-					 j->spec->n_options, err);
-		if (r == 0)
-			r = kbuild_config(&j->config_kb, base, text, &c->given, &c->resolved, err);
+			r = kbuild_config(&j->kb, base, text, &c->given, &c->resolved, err);
 		if (r == 0)
 			r = buildcache_store_config(key, c->given, c->resolved, err);
 	}
@@ -339,7 +334,7 @@ static int configure(struct job *j, struct error *err)
 	if (buildcache_load_config(key, &j->config.given, &j->config.resolved) < 0)
 		r = resolve(j, base, text, key, err);
 	if (r == 0) {
-		j->config.tree = xstrdup(j->config_kb.tree);
+		j->config.tree = xstrdup(j->kb.tree);
 		r = check_asked(j, err);
 	}
 	return r;
@@ -396,13 +391,17 @@ static void choose_targets(const struct job *j, struct strv *targets, const char
 
 static int store(const struct job *j, const char *key, const char *image, struct error *err)
 {
-	const char *out = j->build_kb.out;
+	const char *out = j->kb.out;
 	_cleanup_free_ char *vmlinux = path_join(out, "vmlinux");
 	_cleanup_free_ char *image_path = image ? path_join(out, image) : NULL;
 	_cleanup_free_ char *release_path = path_join(out, "include/config/kernel.release");
 	_cleanup_free_ char *release = NULL;
-	struct built_files files = { vmlinux, image_path, NULL, j->build_kb.compiler,
-				     j->config.resolved };
+	struct built_files files = { .vmlinux = vmlinux,
+				     .image = image_path,
+				     .compiler = j->kb.compiler,
+				     .resolved = j->config.resolved,
+				     .arch = j->arch->name,
+				     .spec = j->spec->text };
 	int r = file_read(release_path, &release, NULL, err);
 
 	if (r < 0)
@@ -418,20 +417,15 @@ static int build(struct job *j, const char *key, struct error *err)
 	_cleanup_free_ char *sentence = NULL;
 	const char *image;
 	uint64_t objects;
-	int r = dir_make(j->build_kb.out, err);
+	int r = folder_check_room(j->work, BUILD_BYTES, "building a kernel", err);
 
 	choose_targets(j, &targets, &image);
 	if (r == 0)
-		r = folder_check_room(j->build_kb.out, BUILD_BYTES, "building a kernel", err);
-	if (r == 0)
-		r = make_copy(j, err);
-	if (r == 0)
-		r = kbuild_force(&j->build_kb, j->build_kb.out, j->spec->options, j->spec->n_options,
-				 err);
+		r = enter(j, "build", err);
 	if (r < 0)
 		return r;
 	note(j, "building");
-	r = kbuild_make(&j->build_kb, j->config.resolved, &targets, j->hooks->objects,
+	r = kbuild_make(&j->kb, j->config.resolved, &targets, j->hooks->objects,
 			j->hooks->data, &objects, err);
 	if (r < 0)
 		return error_context(err, r, "%s", j->spec->text);

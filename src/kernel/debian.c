@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "debian/packages.h"
 #include "kernel/debcache.h"
+#include "kernel/packaged.h"
 #include "sys/archive.h"
 
 /* Beside the download: the unpacked image and .config, and room for the cache's small files. */
@@ -19,60 +19,11 @@
 
 /* ---- from a package to a kernel ---- */
 
-/*
- * Members of a kernel's packages, in either layout; the release is in the name or the
- * folder above.
- */
-struct wanted {
-	const char *image_names[4], *config_names[2];
-	bool has_image, has_config;
-};
-
-static enum archive_answer ask(void *data, struct archive_file *f)
+static int unpack_all(const char *dir, struct archive_files *ret, struct error *err)
 {
-	struct wanted *w = data;
-
-	if (w->has_image && w->has_config)
-		return ARCHIVE_STOP;
-	if (!S_ISREG(f->mode) || f->link)
-		return ARCHIVE_SKIP;
-	for (size_t i = 0; i < ARRAY_SIZE(w->image_names); i++)
-		if (!w->has_image && strcmp(f->name, w->image_names[i]) == 0) {
-			w->has_image = true;
-			return ARCHIVE_TAKE;
-		}
-	for (size_t i = 0; i < ARRAY_SIZE(w->config_names); i++)
-		if (!w->has_config && strcmp(f->name, w->config_names[i]) == 0) {
-			w->has_config = true;
-			return ARCHIVE_TAKE;
-		}
-	return ARCHIVE_SKIP;
-}
-
-static bool is_config(const struct archive_file *f)
-{
-	return strstr(f->name, "config") && !strstr(f->name, "/vmlinu");
-}
-
-static int unpack_all(const char *dir, const char *release, struct archive_files *ret_image,
-		      struct archive_files *ret_config, struct error *err)
-{
-	_cleanup_strv_ struct strv names = { 0 };
 	struct dirent **entries = NULL;
-	struct wanted w = { 0 };
+	struct packaged taken = { 0 };
 	int n, r = 0;
-
-	/* 7.x on x86 and arm64, older everywhere; ppc64el and riscv64 name the image vmlinux. */
-	strv_addf(&names, "boot/vmlinuz-%s", release);
-	strv_addf(&names, "boot/vmlinux-%s", release);
-	strv_addf(&names, "usr/lib/modules/%s/vmlinuz", release);
-	strv_addf(&names, "usr/lib/modules/%s/vmlinux", release);
-	strv_addf(&names, "boot/config-%s", release);
-	strv_addf(&names, "usr/lib/modules/%s/config", release);
-	for (size_t i = 0; i < ARRAY_SIZE(w.image_names); i++)
-		w.image_names[i] = names.v[i];
-	for (size_t i = 0; i < ARRAY_SIZE(w.config_names); i++)
-		w.config_names[i] = names.v[ARRAY_SIZE(w.image_names) + i];
 
 	n = scandir(dir, &entries, NULL, alphasort);
 	for (int i = 0; i < n; i++) {
@@ -80,13 +31,9 @@ static int unpack_all(const char *dir, const char *release, struct archive_files
 		struct archive_files files = { 0 };
 
 		if (r == 0 && str_has_suffix(path, ".deb"))
-			r = archive_deb_read(path, ask, &w, &files, err);
-		for (size_t j = 0; j < files.n; j++) {
-			struct archive_files *to = is_config(&files.files[j]) ? ret_config :
-										ret_image;
-
-			*ARRAY_ADD(to->files, to->n, to->cap) = files.files[j];
-		}
+			r = archive_deb_read(path, packaged_ask, &taken, &files, err);
+		for (size_t j = 0; j < files.n; j++)
+			*ARRAY_ADD(ret->files, ret->n, ret->cap) = files.files[j];
 		free(files.files);
 		free(entries[i]);
 	}
@@ -97,20 +44,21 @@ static int unpack_all(const char *dir, const char *release, struct archive_files
 static int store(struct debsearch *s, const char *dir, const struct package *p,
 		 struct error *err)
 {
-	struct archive_files image = { 0 }, config = { 0 };
-	int r = unpack_all(dir, p->release, &image, &config, err);
+	struct archive_files files = { 0 };
+	const struct archive_file *image, *config;
+	int r = unpack_all(dir, &files, err);
 
-	if (r == 0 && (!image.n || !config.n))
+	image = packaged_image(&files);
+	config = packaged_config(&files);
+	if (r == 0 && (!image || !config))
 		r = error_set(err, ENODATA,
 			      "%s %s holds no %s where Debian's kernel packages have it: use "
 			      "another kernel",
-			      p->name, p->version, image.n ? ".config" : "image");
+			      p->name, p->version, image ? ".config" : "image");
 	if (r == 0)
-		r = debcache_store(&s->cache, p->name, p->version, s->arch, p->release,
-				   image.files[0].bytes, image.files[0].size_bytes,
-				   config.files[0].bytes, config.files[0].size_bytes, err);
-	archive_files_finish(&image);
-	archive_files_finish(&config);
+		r = debcache_store(&s->cache, p->name, p->version, s->arch, p->release, image->bytes,
+				   image->size_bytes, config->bytes, config->size_bytes, err);
+	archive_files_finish(&files);
 	return r;
 }
 

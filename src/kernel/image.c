@@ -120,9 +120,7 @@ static void note_elf(const struct elf_facts *f, struct image *i)
 	i->arch = f->arch;
 	if (f->build_id[0])
 		i->build_id = xstrdup(f->build_id);
-	i->text_bytes = f->text_bytes;
-	i->data_bytes = f->data_bytes;
-	i->vmlinux_bytes = f->loaded_bytes;
+	i->sizes = f->sizes;
 }
 
 static const char *flat_arch(const char *bytes, size_t n)
@@ -137,7 +135,7 @@ static const char *flat_arch(const char *bytes, size_t n)
 static int parse_flat(const char *bytes, size_t n, struct image *i, struct error *err)
 {
 	i->arch = flat_arch(bytes, n);
-	memcpy(&i->vmlinux_bytes, bytes + FLAT_SIZE, sizeof(i->vmlinux_bytes));
+	memcpy(&i->sizes.loaded, bytes + FLAT_SIZE, sizeof(i->sizes.loaded));
 	find_banner(bytes, n, i);
 	find_config(bytes, n, i);
 	return i->banner ? 0 : refuse(err, "it has the header of an Image, but no Linux in it");
@@ -302,9 +300,7 @@ static void note(struct kernel *k, struct image *i)
 		k->build_id = TAKE_PTR(i->build_id);
 	if (!k->release)
 		k->release = TAKE_PTR(i->release);
-	k->text_bytes = i->text_bytes;
-	k->data_bytes = i->data_bytes;
-	k->vmlinux_bytes = i->vmlinux_bytes;
+	k->sizes = i->sizes;
 }
 
 static int read_image(const char *path, struct image *ret)

@@ -21,7 +21,7 @@ struct image {
 	char *release;    /* "6.1.0-57-amd64"; NULL if it could not be found */
 	char *banner;     /* "Linux version …", which tells two builds apart; NULL with what is inside */
 	char *build_id;   /* hex; NULL if it is not known */
-	uint64_t text_bytes, data_bytes, vmlinux_bytes; /* as in struct kernel */
+	struct elf_sizes sizes;
 	char *config;     /* that the kernel was built to carry in itself; NULL without one */
 	/*
 	 * What QEMU is to start, owned; NULL with 0 bytes for the file as it is. A bzImage whose

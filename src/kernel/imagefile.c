@@ -2,7 +2,6 @@
 #include "kernel/imagefile.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "base/str.h"
 #include "kernel/about.h"
 #include "kernel/image.h"
+#include "kernel/packaged.h"
 #include "sys/archive.h"
 #include "sys/digest.h"
 #include "sys/elf.h"
@@ -124,9 +124,7 @@ static int store(const struct import *im, const struct image *i, char *bytes, si
 	size_t n_boot = trim(boot, i->boot ? i->boot_bytes : n_bytes);
 	const struct kernel k = { .release = i->release,
 				  .build_id = i->build_id,
-				  .text_bytes = i->text_bytes,
-				  .data_bytes = i->data_bytes,
-				  .vmlinux_bytes = i->vmlinux_bytes };
+				  .sizes = i->sizes };
 	int r = folder_renew(new, err);
 
 	if (r == 0)
@@ -134,6 +132,7 @@ static int store(const struct import *im, const struct image *i, char *bytes, si
 	if (r == 0 && config)
 		r = store_file(new, "config", config, strlen(config), &about, err);
 	about_add(&about, "arch", i->arch);
+	about_add(&about, "spec", im->spec->text);
 	about_add(&about, "content", content);
 	about_add(&about, "banner", i->banner);
 	about_add_image(&about, &k);
@@ -144,68 +143,6 @@ static int store(const struct import *im, const struct image *i, char *bytes, si
 
 /* ---- packages ---- */
 
-/* In this order: a vmlinuz, the first three, is what the distribution boots. */
-#define VMLINUZ_PATTERNS 3
-static const char *const image_patterns[] = {
-	"boot/vmlinuz-*",	   "usr/lib/modules/*/vmlinuz", "lib/modules/*/vmlinuz",
-	"boot/Image-*",		   "usr/lib/modules/*/Image",	"lib/modules/*/Image",
-	"boot/vmlinux-*",	   "usr/lib/modules/*/vmlinux", "lib/modules/*/vmlinux",
-};
-static const char *const config_patterns[] = {
-	"boot/config-*",
-	"usr/lib/modules/*/config",
-	"lib/modules/*/config",
-};
-
-/* The place in the list, or its length. '*' stands for one part of a path. */
-static size_t match(const char *name, const char *const *patterns, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && fnmatch(patterns[i], name, FNM_PATHNAME) != 0)
-		i++;
-	return i;
-}
-
-struct seen {
-	bool image, config;
-};
-
-static enum archive_answer ask(void *data, struct archive_file *f)
-{
-	struct seen *seen = data;
-	size_t image = match(f->name, image_patterns, ARRAY_SIZE(image_patterns));
-	bool is_config = match(f->name, config_patterns, ARRAY_SIZE(config_patterns)) <
-			 ARRAY_SIZE(config_patterns);
-
-	/* Hundreds of megabytes of modules follow. */
-	if (seen->image && seen->config)
-		return ARCHIVE_STOP;
-	if (!S_ISREG(f->mode) || f->link || (image == ARRAY_SIZE(image_patterns) && !is_config))
-		return ARCHIVE_SKIP;
-	seen->image |= image < VMLINUZ_PATTERNS;
-	seen->config |= is_config;
-	return ARCHIVE_TAKE;
-}
-
-/* The file that matches best; NULL if none does. */
-static struct archive_file *best(const struct archive_files *files, const char *const *patterns,
-				 size_t n_patterns)
-{
-	struct archive_file *found = NULL;
-	size_t best_at = n_patterns;
-
-	for (size_t i = 0; i < files->n; i++) {
-		size_t at = match(files->files[i].name, patterns, n_patterns);
-
-		if (at < best_at) {
-			best_at = at;
-			found = &files->files[i];
-		}
-	}
-	return found;
-}
-
 /*
  * Puts the package's image into the place of the package's bytes. Its config is owned by the
  * caller, NULL if the package has none.
@@ -214,14 +151,14 @@ static int open_package(struct import *im, char **ret_config, struct error *err)
 {
 	struct archive_files files = { 0 };
 	struct archive_file *image, *config;
-	struct seen seen = { 0 };
-	int r = archive_package_read(im->bytes, im->n_bytes, im->spec->name, ask, &seen, &files,
-				     err);
+	struct packaged taken = { 0 };
+	int r = archive_package_read(im->bytes, im->n_bytes, im->spec->name, packaged_ask, &taken,
+				     &files, err);
 
 	if (r < 0)
 		return r;
-	image = best(&files, image_patterns, ARRAY_SIZE(image_patterns));
-	config = best(&files, config_patterns, ARRAY_SIZE(config_patterns));
+	image = packaged_image(&files);
+	config = packaged_config(&files);
 	if (!image) {
 		r = error_set(err, ENOEXEC,
 			      "%s holds no kernel, which would be boot/vmlinuz-VERSION or "
@@ -400,9 +337,7 @@ static int find_vmlinux(const struct import *im, struct kernel *k, const char *b
 		free(k->build_id);
 		k->build_id = xstrdup(f.build_id);
 	}
-	k->text_bytes = f.text_bytes;
-	k->data_bytes = f.data_bytes;
-	k->vmlinux_bytes = f.loaded_bytes;
+	k->sizes = f.sizes;
 	return 0;
 }
 

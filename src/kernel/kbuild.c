@@ -28,13 +28,11 @@ static const struct {
 	{ "bison", "bison" },   { "bc", "bc" },     { "perl", "perl" },
 };
 
-void kbuild_init(struct kbuild *kb, const char *tree, const char *out, const struct arch *arch,
-		 const char *cc)
+void kbuild_init(struct kbuild *kb, const char *tree, const struct arch *arch, const char *cc)
 {
 	bool foreign = !str_equal(arch->name, arch_host());
 
-	*kb = (struct kbuild){ .arch = arch, .tree = xstrdup(tree), .out = xstrdup(out) };
-	kb->log = path_join(out, "ktoll.log");
+	*kb = (struct kbuild){ .arch = arch, .tree = xstrdup(tree) };
 	kb->cross = foreign ? xasprintf("%s-", arch->triplet) : xstrdup("");
 	/* clang compiles for all; only binutils are a target's own. */
 	kb->cc = xasprintf("%s%s", cc && str_has_prefix(cc, "clang") ? "" : kb->cross,
@@ -143,7 +141,7 @@ char *kbuild_packages(const struct arch *arch)
 	_cleanup_free_ char *list = NULL;
 	struct kbuild kb;
 
-	kbuild_init(&kb, "", "", arch, NULL);
+	kbuild_init(&kb, "", arch, NULL);
 	find_missing(&kb, &names, &packages);
 	kbuild_finish(&kb);
 	if (!packages.n)
@@ -231,6 +229,56 @@ static int run_config_target(const struct kbuild *kb, const char *target, const 
 	return run_make(kb, &argv, what, err);
 }
 
+static int force(struct kbuild *kb, const struct spec_option *options, size_t n, struct error *err)
+{
+	_cleanup_free_ char *tree_path = path_join(kb->tree, "Kconfig"), *text = NULL, *old = NULL;
+	_cleanup_free_ char *path = path_join(kb->out, "Kconfig.forced");
+	_cleanup_str_ struct str st = STR_INIT;
+	const char *rest, *title;
+	size_t n_forced = 0;
+	int r;
+
+	for (size_t i = 0; i < n; i++)
+		n_forced += options[i].is_forced;
+	if (!n_forced)
+		return 0;
+	r = file_read(tree_path, &text, NULL, err);
+	if (r < 0)
+		return r;
+	/* The title has to be the first statement. */
+	title = strstr(text, "mainmenu ");
+	rest = title ? title + strcspn(title, "\n") : text;
+	str_add_bytes(&st, text, (size_t)(rest - text));
+	str_add(&st, "\n");
+	for (size_t i = 0; i < n; i++)
+		if (options[i].is_forced)
+			str_addf(&st, "config %s\n\tdefault %s\n",
+				 options[i].name + strlen("CONFIG_"), options[i].value);
+	str_add(&st, rest);
+	/* Written only if it changed: make looks at its age. */
+	if (file_read(path, &old, NULL, NULL) < 0 || strcmp(old, str_text(&st)) != 0)
+		r = file_write(path, str_text(&st), st.len, err);
+	if (r == 0)
+		kb->kconfig = TAKE_PTR(path);
+	return r;
+}
+
+int kbuild_enter(struct kbuild *kb, const char *out, const struct spec_option *options, size_t n,
+		 struct error *err)
+{
+	int r = dir_make(out, err);
+
+	if (r < 0)
+		return r;
+	free(kb->out);
+	free(kb->log);
+	free(kb->kconfig);
+	kb->out = xstrdup(out);
+	kb->log = path_join(out, "ktoll.log");
+	kb->kconfig = NULL;
+	return force(kb, options, n, err);
+}
+
 int kbuild_config(const struct kbuild *kb, enum kbuild_base base, const char *text,
 		  char **ret_given, char **ret_resolved, struct error *err)
 {
@@ -261,43 +309,6 @@ int kbuild_config(const struct kbuild *kb, enum kbuild_base base, const char *te
 	*ret_given = TAKE_PTR(given);
 	*ret_resolved = TAKE_PTR(resolved);
 	return 0;
-}
-
-int kbuild_force(struct kbuild *kb, const char *dir, const struct spec_option *options, size_t n,
-		 struct error *err)
-{
-	_cleanup_free_ char *tree_path = path_join(kb->tree, "Kconfig"), *text = NULL, *old = NULL;
-	_cleanup_free_ char *path = path_join(dir, "Kconfig.forced");
-	_cleanup_str_ struct str st = STR_INIT;
-	const char *rest, *title;
-	size_t n_forced = 0;
-	int r;
-
-	free(kb->kconfig);
-	kb->kconfig = NULL;
-	for (size_t i = 0; i < n; i++)
-		n_forced += options[i].is_forced;
-	if (!n_forced)
-		return 0;
-	r = file_read(tree_path, &text, NULL, err);
-	if (r < 0)
-		return r;
-	/* The title has to be the first statement. */
-	title = strstr(text, "mainmenu ");
-	rest = title ? title + strcspn(title, "\n") : text;
-	str_add_bytes(&st, text, (size_t)(rest - text));
-	str_add(&st, "\n");
-	for (size_t i = 0; i < n; i++)
-		if (options[i].is_forced)
-			str_addf(&st, "config %s\n\tdefault %s\n",
-				 options[i].name + strlen("CONFIG_"), options[i].value);
-	str_add(&st, rest);
-	/* Written only if it changed: make looks at its age. */
-	if (file_read(path, &old, NULL, NULL) < 0 || strcmp(old, str_text(&st)) != 0)
-		r = file_write(path, str_text(&st), st.len, err);
-	if (r == 0)
-		kb->kconfig = TAKE_PTR(path);
-	return r;
 }
 
 /* ---- a build ---- */

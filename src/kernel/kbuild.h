@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's own build system, driven from outside: one source tree, one O=
- * folder, one architecture, one compiler. The tree is only read. Whoever calls
- * holds the lock of the O= folder.
+ * The kernel's own build system, driven from outside: one source tree, one
+ * architecture, one compiler, and an O= folder at a time. The tree is only read.
+ * Whoever calls holds the lock of the O= folder.
  *
- * kbuild_init() and kbuild_check(), then kbuild_config() as often as wanted,
- * then kbuild_make().
+ * kbuild_init() and kbuild_check(), then per O= folder kbuild_enter(), and
+ * kbuild_config() as often as wanted or kbuild_make().
  */
 #ifndef KTOLL_KBUILD_H
 #define KTOLL_KBUILD_H
@@ -21,7 +21,7 @@
 struct kbuild {
 	const struct arch *arch;
 	char *tree;      /* the source */
-	char *out;       /* O= */
+	char *out;       /* O=; after kbuild_enter() */
 	char *log;       /* what make said in the last kbuild_make() */
 	char *cross;     /* CROSS_COMPILE=: "powerpc64le-linux-gnu-", "" for the host's own */
 	char *cc;        /* "powerpc64le-linux-gnu-gcc-12" */
@@ -31,8 +31,7 @@ struct kbuild {
 };
 
 /* `cc` as in a spec, NULL for gcc. Looks at nothing. */
-void kbuild_init(struct kbuild *kb, const char *tree, const char *out, const struct arch *arch,
-		 const char *cc);
+void kbuild_init(struct kbuild *kb, const char *tree, const struct arch *arch, const char *cc);
 void kbuild_finish(struct kbuild *kb);
 
 /* Are make, the compilers and the other tools there? -ENOENT names the first that is not, and its package. */
@@ -49,6 +48,15 @@ enum kbuild_base {
 };
 
 /*
+ * Works in the O= folder `out`, which is made if it is not there, from now on. Options that
+ * are forced need the tree: the O= folder gets a top Kconfig file in which each has one more
+ * definition in front of all others, without a condition, whose default is the value. Without
+ * them the tree's own is used.
+ */
+int kbuild_enter(struct kbuild *kb, const char *out, const struct spec_option *options, size_t n,
+		 struct error *err);
+
+/*
  * Resolves a configuration in the O= folder. `text` has lines of a .config, of
  * two lines for one option the last holds. `ret_given` is what was fed to the
  * kernel's configurator, `ret_resolved` what came out; both owned by the caller.
@@ -56,14 +64,6 @@ enum kbuild_base {
 int kbuild_config(const struct kbuild *kb, enum kbuild_base base, const char *text,
 		  char **ret_given, char **ret_resolved, struct error *err);
 
-/*
- * Writes the top Kconfig file that forces symbols without a prompt into the
- * folder `dir` and uses it from now on: each forced option gets one more
- * definition in front of all others, without a condition, whose default is the
- * value. Without forced options the tree's own is used.
- */
-int kbuild_force(struct kbuild *kb, const char *dir, const struct spec_option *options, size_t n,
-		 struct error *err);
 
 /* Called now and then. `total` is what make has to compile this time, objects. */
 typedef void (*kbuild_progress)(void *data, uint64_t done, uint64_t total, double elapsed_s);

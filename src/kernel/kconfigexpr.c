@@ -57,13 +57,6 @@ enum ktri ktri_parse(const char *value)
 	return strcmp(value, "m") == 0 ? KTRI_M : KTRI_N;
 }
 
-const char *ktri_name(enum ktri t)
-{
-	static const char *const names[] = { "n", "m", "y", "unknown" };
-
-	return names[t];
-}
-
 enum ktri ktri_and(enum ktri x, enum ktri y)
 {
 	if (x == KTRI_N || y == KTRI_N)

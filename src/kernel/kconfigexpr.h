@@ -69,7 +69,6 @@ struct kexpr *kexpr_new(struct arena *a, enum kexpr_op op, const struct kexpr *x
 const struct kexpr *kexpr_and(struct arena *a, const struct kexpr *x, const struct kexpr *y);
 
 enum ktri ktri_parse(const char *value);  /* of a .config; n for what is none */
-const char *ktri_name(enum ktri t);       /* "n", "m", "y", "unknown" */
 enum ktri ktri_and(enum ktri x, enum ktri y);
 enum ktri ktri_or(enum ktri x, enum ktri y);
 

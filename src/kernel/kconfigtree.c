@@ -134,13 +134,6 @@ bool kconfigsymbol_has_prompt(const struct kconfig_symbol *s)
 	return false;
 }
 
-bool kconfigtree_has_prompt(const struct kconfigtree *t, const char *option)
-{
-	const struct kconfig_symbol *s = kconfigtree_find(t, option);
-
-	return s && kconfigsymbol_has_prompt(s);
-}
-
 /* ---- expressions ---- */
 
 static char *copy_text(struct parser *p, const char *s)

@@ -104,7 +104,6 @@ const struct kconfig_symbol *kconfigtree_find(const struct kconfigtree *t, const
 struct kconfig_symbol *kconfigtree_intern(struct kconfigtree *t, const char *name);
 
 /* Can it be set by somebody, in some config? One without a prompt only others can. */
-bool kconfigtree_has_prompt(const struct kconfigtree *t, const char *option);
 bool kconfigsymbol_has_prompt(const struct kconfig_symbol *s);
 
 #endif

@@ -9,7 +9,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+
+#include "sys/elf.h"
 
 enum severity {
 	SEVERITY_NONE, /* no cost is known */
@@ -32,10 +33,6 @@ struct configdiff_row {
 	enum severity severity;
 };
 
-struct configdiff_sizes {
-	uint64_t text_bytes, data_bytes, vmlinux_bytes; /* 0: not known */
-};
-
 struct configdiff {
 	char *base_name, *other_name;
 	bool is_known;          /* both configs are; else there are no rows */
@@ -45,7 +42,7 @@ struct configdiff {
 	bool is_same_model;     /* false also where one is not known */
 	struct configdiff_row *rows; /* asked ones first, then what is to be read first */
 	size_t n, n_asked, cap;
-	struct configdiff_sizes base_sizes, other_sizes; /* for the caller to fill */
+	struct elf_sizes base_sizes, other_sizes; /* for the caller to fill */
 };
 
 void configdiff_finish(struct configdiff *d);

@@ -6,8 +6,7 @@
 #ifndef KTOLL_KERNEL_H
 #define KTOLL_KERNEL_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "sys/elf.h"
 
 struct kernel {
 	char *source;        /* the spec's source that made it: "debian:6.1-rt" */
@@ -18,9 +17,7 @@ struct kernel {
 	char *image_path;    /* what QEMU gets as -kernel */
 	char *content;       /* hex SHA-256 that stands for the kernel's content; NULL: package and version do */
 	char *build_id;      /* hex; NULL if it is not known before the kernel runs */
-	uint64_t text_bytes; /* of all functions but those of .init; 0 if unknown */
-	uint64_t data_bytes; /* of .data; 0 if unknown */
-	uint64_t vmlinux_bytes; /* all that is loaded: text, data and bss as size(1) adds them; 0 if unknown */
+	struct elf_sizes sizes; /* of its vmlinux */
 	char *config;        /* the resolved .config, whole text; NULL if unknown */
 	char *config_sha256; /* hex, of that text; NULL with it */
 	char *compiler;      /* first line of its --version; NULL if not built here */

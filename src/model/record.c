@@ -80,14 +80,16 @@ static int put_blob(struct record *r, const void *p, size_t n_bytes, char **ret_
 /* What is known of some kernels only: those which were built here, or came with their ELF file. */
 static int put_origin(struct record *r, uint64_t i, const struct kernel *k, struct error *err)
 {
-	_cleanup_free_ char *data = xasprintf("%llu", (unsigned long long)k->data_bytes);
-	_cleanup_free_ char *loaded = xasprintf("%llu", (unsigned long long)k->vmlinux_bytes);
+	_cleanup_free_ char *code = xasprintf("%llu", (unsigned long long)k->sizes.code);
+	_cleanup_free_ char *data = xasprintf("%llu", (unsigned long long)k->sizes.data);
+	_cleanup_free_ char *loaded = xasprintf("%llu", (unsigned long long)k->sizes.loaded);
 	const struct {
 		const char *key, *value;
 	} rows[] = {
 		{ "compiler", k->compiler },   { "tree", k->tree },
 		{ "tree_diff", k->tree_diff }, { "content", k->content },
-		{ "data_bytes", data },	       { "vmlinux_bytes", loaded },
+		{ "code_bytes", code },	       { "data_bytes", data },
+		{ "vmlinux_bytes", loaded },
 	};
 	int rc = 0;
 
@@ -109,7 +111,7 @@ static int put_variant(struct record *r, uint64_t i, const struct variant *v, st
 	if (rc == 0)
 		rc = db_run(r->db, err,
 			    "INSERT INTO variant VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			    "ussssusssssss", i, v->name, v->spec, v->cpu, v->cmdline, k->text_bytes,
+			    "ussssusssssss", i, v->name, v->spec, v->cpu, v->cmdline, k->sizes.text,
 			    k->source, k->arch, k->package, k->version, k->release, k->image_path,
 			    config);
 	if (rc == 0)
@@ -415,7 +417,8 @@ static int load_origin(struct record *r, uint64_t variant, struct kernel *k, str
 	} known[] = {
 		{ "compiler", &k->compiler, NULL },	 { "tree", &k->tree, NULL },
 		{ "tree_diff", &k->tree_diff, NULL },	 { "content", &k->content, NULL },
-		{ "data_bytes", NULL, &k->data_bytes }, { "vmlinux_bytes", NULL, &k->vmlinux_bytes },
+		{ "code_bytes", NULL, &k->sizes.code },	 { "data_bytes", NULL, &k->sizes.data },
+		{ "vmlinux_bytes", NULL, &k->sizes.loaded },
 	};
 	int rc = db_query(r->db, &rows, err, "SELECT key, value FROM origin WHERE variant = ?", "u",
 			  variant);
@@ -457,7 +460,7 @@ static int load_variants(struct record *r, struct run *run, struct error *err)
 		v->spec = text(rows, 2);
 		v->cpu = text_or_null(rows, 3);
 		v->cmdline = text(rows, 4);
-		v->kernel.text_bytes = db_number(rows, 5);
+		v->kernel.sizes.text = db_number(rows, 5);
 		v->kernel.source = text_or_null(rows, 6);
 		v->kernel.arch = arch_from_name(arch) ? arch_from_name(arch) : "unknown";
 		v->kernel.package = text_or_null(rows, 8);

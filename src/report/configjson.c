@@ -40,7 +40,7 @@ static void set_size(struct json *o, const char *key, uint64_t n_bytes)
 }
 
 static struct json *new_side(const char *name, const char *model, bool is_dynamic, bool is_known,
-			     const struct configdiff_sizes *sizes)
+			     const struct elf_sizes *sizes)
 {
 	struct json *o = json_new_object();
 
@@ -50,9 +50,10 @@ static struct json *new_side(const char *name, const char *model, bool is_dynami
 		json_set_bool(o, "preempt_dynamic", is_dynamic);
 	else
 		json_set(o, "preempt_dynamic", NULL);
-	set_size(o, "text_bytes", sizes->text_bytes);
-	set_size(o, "data_bytes", sizes->data_bytes);
-	set_size(o, "vmlinux_bytes", sizes->vmlinux_bytes);
+	set_size(o, "code_bytes", sizes->code);
+	set_size(o, "text_bytes", sizes->text);
+	set_size(o, "data_bytes", sizes->data);
+	set_size(o, "vmlinux_bytes", sizes->loaded);
 	return o;
 }
 

@@ -138,9 +138,10 @@ static void add_sizes(const struct text *t, const struct configdiff *d)
 {
 	_cleanup_str_ struct str s = STR_INIT;
 
-	add_size(&s, "functions", d->base_sizes.text_bytes, d->other_sizes.text_bytes);
-	add_size(&s, ".data", d->base_sizes.data_bytes, d->other_sizes.data_bytes);
-	add_size(&s, "vmlinux", d->base_sizes.vmlinux_bytes, d->other_sizes.vmlinux_bytes);
+	/* Not .text: its padding hides what differs. */
+	add_size(&s, "code", d->base_sizes.code, d->other_sizes.code);
+	add_size(&s, ".data", d->base_sizes.data, d->other_sizes.data);
+	add_size(&s, "vmlinux", d->base_sizes.loaded, d->other_sizes.loaded);
 	if (s.len)
 		text_line(t, "bytes: %s", str_text(&s));
 }

@@ -104,13 +104,15 @@ static struct json *new_variant(const struct result *r, size_t i)
 	json_set_string(o, "cmdline", v->cmdline);
 	json_set_string(o, "preempt_model", run_preempt_model(outcome, &v->kernel));
 	json_set(o, "mitigations", new_facts(&outcome->guest, "vulnerability."));
-	if (v->kernel.text_bytes)
-		json_set_u64(o, "text_bytes", v->kernel.text_bytes);
+	if (v->kernel.sizes.code)
+		json_set_u64(o, "code_bytes", v->kernel.sizes.code);
+	if (v->kernel.sizes.text)
+		json_set_u64(o, "text_bytes", v->kernel.sizes.text);
 	else
 		json_set(o, "text_bytes", NULL);
-	if (v->kernel.vmlinux_bytes) {
-		json_set_u64(o, "data_bytes", v->kernel.data_bytes);
-		json_set_u64(o, "vmlinux_bytes", v->kernel.vmlinux_bytes);
+	if (v->kernel.sizes.loaded) {
+		json_set_u64(o, "data_bytes", v->kernel.sizes.data);
+		json_set_u64(o, "vmlinux_bytes", v->kernel.sizes.loaded);
 	}
 	if (v->kernel.compiler)
 		json_set_string(o, "compiler", v->kernel.compiler);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/spec.h"
 #include "report/configtext.h"
 #include "report/textparts.h"
 #include "sys/utf8.h"
@@ -170,59 +169,11 @@ static void add_preempt_answer(const struct text *t, const struct result_config 
 			  c->base_model && c->other_model ? "no" : "not known", other, base);
 }
 
-/* The line of something that differs: true if it was said. */
-static bool add_origin(const struct text *t, const char *what, const char *base, const char *other,
-		       const char *nothing)
-{
-	if (str_equal(base, other))
-		return false;
-	text_line(t, "  %s: %s -> %s", what, base && *base ? base : nothing,
-		  other && *other ? other : nothing);
-	return true;
-}
-
-static char *patches_text(const struct variant *v)
-{
-	struct spec spec;
-	char *text;
-
-	/* A record may hold any text for a spec. */
-	if (spec_parse(v->spec, &spec, NULL) < 0)
-		return xstrdup("");
-	text = strv_join(&spec.patches, ", ");
-	spec_finish(&spec);
-	return text;
-}
-
-/* A kernel that was built here, against another one: equal options do not make equal kernels. */
-static void add_origins(const struct text *t, const struct result_config *c)
-{
-	const struct variant *v = t->r->run->variants;
-	const struct kernel *base = &v[c->base].kernel, *other = &v[c->other].kernel;
-	_cleanup_free_ char *base_patches = NULL, *other_patches = NULL;
-	bool said;
-
-	if (!base->content || !other->content || strcmp(base->content, other->content) == 0)
-		return;
-	base_patches = patches_text(&v[c->base]);
-	other_patches = patches_text(&v[c->other]);
-	said = add_origin(t, "compiler", base->compiler, other->compiler, "not known");
-	said |= add_origin(t, "source package", base->version, other->version, "none");
-	said |= add_origin(t, "tree", base->tree, other->tree, "not known");
-	said |= add_origin(t, "patches", base_patches, other_patches, "none");
-	if (!str_equal(base->tree_diff, other->tree_diff)) {
-		text_line(t, "  tree: changes that are in no commit differ (the record has them)");
-		said = true;
-	}
-	if (!said && c->known && !c->n_lines)
-		text_line(t, "  source: not the same on both sides");
-}
-
 static void add_config(const struct text *t, const struct result_config *c)
 {
 	text_line(t, "%s against %s", text_name(t, c->other), text_name(t, c->base));
 	add_preempt_answer(t, c);
-	add_origins(t, c);
+	text_add_origin(t, c);
 	if (!t->options->full || !c->known || !c->n_lines) {
 		configtext_add_short(&c->diff, 2, t->options, t->out);
 		str_add(t->out, "\n");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the text renderer share: text.c is the frame, texttables.c has the numbers. */
+/*
+ * What the files of the text renderer share: text.c is the frame, texttables.c has the numbers,
+ * textorigin.c what two kernels were made of.
+ */
 #ifndef KTOLL_TEXTPARTS_H
 #define KTOLL_TEXTPARTS_H
 
@@ -18,6 +21,12 @@ void text_line(const struct text *t, const char *fmt, ...) __attribute__((format
 void text_table(const struct text *t, struct table *tb);
 /* The name of a variant. */
 const char *text_name(const struct text *t, size_t variant);
+
+/*
+ * textorigin.c: source, patches and compiler where the two kernels differ in them. Nothing if the
+ * contents are the same, nor of two kernels of Debian's, whose releases say it.
+ */
+void text_add_origin(const struct text *t, const struct result_config *c);
 
 /* texttables.c: per other variant the numbers and the notes about them; without comparisons the
  * cells. */

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <gelf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -53,73 +52,69 @@ static const char *arch_of(Elf *elf)
 	}
 }
 
-/* ---- functions ---- */
+/* ---- code ---- */
 
-struct extent {
+struct span {
 	uint64_t start, end;
+};
+
+struct spans {
+	struct span *v;
+	size_t n, cap;
 };
 
 static int by_start(const void *a, const void *b)
 {
-	const struct extent *x = a, *y = b;
+	const struct span *x = a, *y = b;
 
-	return (x->start > y->start) - (x->start < y->start);
+	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Is the section code that stays when the kernel has booted? */
-static bool is_lasting_code(Elf *elf, size_t names, size_t section)
+/* Aliases have the same span, and code in assembly has functions within functions. */
+static uint64_t bytes_covered(struct spans *s)
 {
-	Elf_Scn *s = elf_getscn(elf, section);
-	const char *name;
-	GElf_Shdr h;
+	uint64_t covered = 0, end = 0;
 
-	if (!s || !gelf_getshdr(s, &h) || !(h.sh_flags & SHF_EXECINSTR))
+	if (s->n)
+		qsort(s->v, s->n, sizeof(*s->v), by_start);
+	for (size_t i = 0; i < s->n; i++) {
+		uint64_t start = s->v[i].start > end ? s->v[i].start : end;
+
+		if (s->v[i].end <= start)
+			continue;
+		covered += s->v[i].end - start;
+		end = s->v[i].end;
+	}
+	return covered;
+}
+
+static bool is_kept_code(Elf *elf, size_t names, size_t section)
+{
+	GElf_Shdr h;
+	const char *name;
+
+	if (!gelf_getshdr(elf_getscn(elf, section), &h) || !(h.sh_flags & SHF_EXECINSTR))
 		return false;
 	name = elf_strptr(elf, names, h.sh_name);
 	return name && !str_has_prefix(name, ".init") && !str_has_prefix(name, ".exit");
 }
 
-/* Aliases and overlaps count once. */
-static uint64_t covered_bytes(struct extent *e, size_t n)
+static uint64_t code_bytes(Elf *elf, size_t names, Elf_Scn *symtab)
 {
-	uint64_t sum = 0, end = 0;
-
-	if (n)
-		qsort(e, n, sizeof(*e), by_start);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t start = e[i].start > end ? e[i].start : end;
-
-		if (e[i].end > start)
-			sum += e[i].end - start;
-		if (e[i].end > end)
-			end = e[i].end;
-	}
-	return sum;
-}
-
-static uint64_t functions_bytes(Elf *elf, Elf_Scn *symtab, const GElf_Shdr *h, size_t names)
-{
-	_cleanup_free_ struct extent *extents = NULL;
 	Elf_Data *data = elf_getdata(symtab, NULL);
-	size_t n = 0, cap = 0, last = 0;
-	bool is_wanted = false;
-	GElf_Sym sym;
+	struct spans functions = { 0 };
+	uint64_t covered;
+	GElf_Sym s;
 
-	for (int i = 0; data && h->sh_entsize && i < (int)(h->sh_size / h->sh_entsize); i++) {
-		if (!gelf_getsym(data, i, &sym))
-			break;
-		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size ||
-		    sym.st_size > UINT64_MAX - sym.st_value)
-			continue;
-		if (sym.st_shndx != last) {
-			last = sym.st_shndx;
-			is_wanted = is_lasting_code(elf, names, last);
-		}
-		if (is_wanted)
-			*ARRAY_ADD(extents, n, cap) =
-				(struct extent){ sym.st_value, sym.st_value + sym.st_size };
-	}
-	return covered_bytes(extents, n);
+	for (int i = 0; gelf_getsym(data, i, &s); i++)
+		if (GELF_ST_TYPE(s.st_info) == STT_FUNC && s.st_shndx != SHN_UNDEF &&
+		    s.st_shndx < SHN_LORESERVE && s.st_size <= UINT64_MAX - s.st_value &&
+		    is_kept_code(elf, names, s.st_shndx))
+			*ARRAY_ADD(functions.v, functions.n, functions.cap) =
+				(struct span){ s.st_value, s.st_value + s.st_size };
+	covered = bytes_covered(&functions);
+	free(functions.v);
+	return covered;
 }
 
 static void read_sections(Elf *elf, struct elf_facts *f)
@@ -137,15 +132,17 @@ static void read_sections(Elf *elf, struct elf_facts *f)
 		if (!gelf_getshdr(s, &h))
 			continue;
 		name = elf_strptr(elf, names, h.sh_name);
-		if (h.sh_type == SHT_SYMTAB)
-			f->text_bytes = functions_bytes(elf, s, &h, names);
+		if (name && strcmp(name, ".text") == 0)
+			f->sizes.text = h.sh_size;
 		if (name && strcmp(name, ".data") == 0)
-			f->data_bytes = h.sh_size;
+			f->sizes.data = h.sh_size;
+		if (h.sh_type == SHT_SYMTAB)
+			f->sizes.code = code_bytes(elf, names, s);
 		if (h.sh_flags & SHF_ALLOC)
 			in_memory += h.sh_size;
 	}
 	if (in_memory)
-		f->loaded_bytes = in_memory;
+		f->sizes.loaded = in_memory;
 }
 
 static Elf *open_memory(void *bytes, size_t n_bytes)
@@ -177,7 +174,7 @@ int elf_read_facts(void *bytes, size_t n_bytes, struct elf_facts *ret)
 		if (!gelf_getphdr(elf, (int)i, &h))
 			continue;
 		if (h.p_type == PT_LOAD)
-			f.loaded_bytes += h.p_memsz;
+			f.sizes.loaded += h.p_memsz;
 		if (h.p_type != PT_NOTE)
 			continue;
 		data = elf_getdata_rawchunk(elf, (int64_t)h.p_offset, h.p_filesz, ELF_T_NHDR);

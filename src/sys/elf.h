@@ -12,17 +12,23 @@
 
 #include "base/str.h"
 
-struct elf_facts {
-	const char *arch;    /* as uname calls it, static; NULL for another than ktoll's */
-	char build_id[129];  /* hex; "" without one */
+/* In bytes; 0: not known. */
+struct elf_sizes {
 	/*
-	 * Bytes of all functions that stay in memory (not .init, .exit), each byte once; 0 without a
-	 * symbol table. The section .text would not do: x86 fills it up to a multiple of 2 MiB.
+	 * What the functions of the symbol table take, each byte once, outside of .init and .exit
+	 * sections, which are freed after boot or never loaded. 0 if the file is stripped.
 	 */
-	uint64_t text_bytes;
-	uint64_t data_bytes; /* size of .data; 0 without section headers */
-	uint64_t loaded_bytes; /* all that takes memory: text, data and bss as size(1) adds them */
-	bool has_pvh_entry;  /* can be started by a hypervisor without a boot loader */
+	uint64_t code;
+	uint64_t text;   /* .text with its padding: on x86 to 2 MiB; 0 without section headers */
+	uint64_t data;   /* .data; the same */
+	uint64_t loaded; /* all that takes memory: text, data and bss as size(1) adds them */
+};
+
+struct elf_facts {
+	const char *arch;   /* as uname calls it, static; NULL for another than ktoll's */
+	char build_id[129]; /* hex; "" without one */
+	struct elf_sizes sizes;
+	bool has_pvh_entry; /* can be started by a hypervisor without a boot loader */
 };
 
 /* -EBADMSG: not an ELF file. The bytes are not changed, but libelf wants them writable. */

@@ -71,6 +71,33 @@ try:
     case(["list", "kernel"], 129, "kernels, workloads or cache")
     case(["list", "workloads"], 0, "getppid", "page-fault", "spin", "tick")
     case(["list", "cache"], 0)
+    # What the cache holds. A link leads out of it, to what does not count.
+    cached = work + "/held/ktoll/"
+    for folder, about in (
+            ("debian/kernels/d", "package: linux-image-t\nversion: 6.1.1-1\narch: x86_64\nrelease: 6.1.0-t\n"),
+            ("source/s", "package: linux-source-6.1\nversion: 6.1.2-3\n"),
+            ("image/i", "arch: aarch64\nspec: image:/boot/Image\n"),
+            ("built/kernels/b", "arch: ppc64le\nspec: source:6.1,config=small\nrelease: 6.1.192\n"),
+            ("built/kernels/unfinished", None)):
+        os.makedirs(cached + folder)
+        if about:
+            with open(cached + folder + "/about", "w") as f:
+                f.write(about)
+    for path in cached + "built/kernels/b/vmlinux", work + "/outside":
+        with open(path, "wb") as f:
+            f.write(os.urandom(3 << 20))
+    os.symlink(work, cached + "built/kernels/b/link")
+    listed = subprocess.run([KTOLL, "list", "cache"], env=dict(env, XDG_CACHE_HOME=work + "/held"),
+                            capture_output=True, text=True).stdout
+    rows = [" ".join(line.split()[2:]) for line in listed.splitlines()]
+    for row in ("x86_64 6.1.0-t linux-image-t 6.1.1-1", "- - linux-source-6.1 6.1.2-3",
+                "aarch64 - image:/boot/Image", "ppc64le 6.1.192 source:6.1,config=small"):
+        if row not in rows:
+            failed += 1
+            print(f"list cache: no row '{row}' in:\n{listed}")
+    if listed.count("3.0 MiB") != 2 or "unfinished" in listed:
+        failed += 1
+        print(f"list cache: not 3.0 MiB for the folder and the kernel that was built:\n{listed}")
     case(["list", "kernels"], 0)
     case(["report"], 129, "one record")
     case(["report", work + "/none.ktoll"], 128, "there is no")

@@ -62,8 +62,8 @@ static const struct configdiff example = {
 	.rows = rows,
 	.n = ARRAY_SIZE(rows),
 	.n_asked = 2,
-	.base_sizes = { 9000000, 2000000, 0 },
-	.other_sizes = { 9123456, 1999990, 12000000 },
+	.base_sizes = { .code = 9000000, .text = 16777216, .data = 2000000 },
+	.other_sizes = { .code = 9123456, .text = 16777216, .data = 1999990, .loaded = 12000000 },
 };
 
 static void test_golden(void **state)

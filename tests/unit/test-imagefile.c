@@ -22,6 +22,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "kernel/cached.h"
 #include "kernel/image.h"
 #include "kernel/imagefile.h"
 #include "model/spec.h"
@@ -133,25 +134,12 @@ static struct str elf_config(void)
 	return gz;
 }
 
-#define FUNCTIONS_BYTES (0x30 + 0x10 + 1)
-#define FUNCTION(section, addr, size)                                                              \
-	{ .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = (section),                   \
-	  .st_value = (addr), .st_size = (size) }
-
 /* .text with the banner, and with a header of `flat` at its start; .data with the config. */
 static struct str vmlinux(unsigned machine, bool with_pvh, bool with_config, const char *flat)
 {
-	static const char names[] = "\0.text\0.data\0.bss\0.shstrtab\0.init.text\0.symtab";
+	static const char names[] = "\0.text\0.data\0.bss\0.shstrtab\0.init.text";
 	static const char gnu[] = "\4\0\0\0\4\0\0\0\3\0\0\0GNU\0\xde\xad\xbe\xef";
 	static const char pvh[] = "\4\0\0\0\4\0\0\0\x12\0\0\0Xen\0\0\0\0\1";
-	/* 0x30 bytes, an alias, one that overlaps by 0x10, and a byte; data and .init do not count. */
-	static const Elf64_Sym symbols[] = {
-		{ 0 },
-		FUNCTION(1, 0x100100, 1),  FUNCTION(1, 0x100000, 0x30), FUNCTION(1, 0x100000, 0x30),
-		FUNCTION(5, 0x200000, 64), FUNCTION(1, 0x100020, 0x20),
-		{ .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = 2,
-		  .st_value = 0x100800, .st_size = 100 },
-	};
 	struct str st = STR_INIT, config = elf_config();
 	Elf64_Ehdr h = { .e_ident = ELFMAG,
 			 .e_type = ET_EXEC,
@@ -163,7 +151,7 @@ static struct str vmlinux(unsigned machine, bool with_pvh, bool with_config, con
 			 .e_phentsize = sizeof(Elf64_Phdr),
 			 .e_phnum = 3,
 			 .e_shentsize = sizeof(Elf64_Shdr),
-			 .e_shnum = 7,
+			 .e_shnum = 5,
 			 .e_shstrndx = 4 };
 	Elf64_Phdr p[] = {
 		{ .p_type = PT_LOAD, .p_offset = 0x1000, .p_paddr = 0x100000, .p_filesz = TEXT_BYTES,
@@ -183,10 +171,6 @@ static struct str vmlinux(unsigned machine, bool with_pvh, bool with_config, con
 		  .sh_size = BSS_BYTES },
 		{ .sh_name = 18, .sh_type = SHT_STRTAB, .sh_offset = 0x1d00,
 		  .sh_size = sizeof(names) },
-		{ .sh_name = 28, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-		  .sh_offset = 0x1000 },
-		{ .sh_name = 39, .sh_type = SHT_SYMTAB, .sh_offset = 0x1e00, .sh_size = sizeof(symbols),
-		  .sh_entsize = sizeof(symbols[0]), .sh_link = 4, .sh_info = 1 },
 	};
 
 	h.e_ident[EI_CLASS] = ELFCLASS64;
@@ -211,8 +195,6 @@ static struct str vmlinux(unsigned machine, bool with_pvh, bool with_config, con
 	str_add_bytes(&st, pvh, 20);
 	pad_to(&st, 0x1d00);
 	str_add_bytes(&st, names, sizeof(names));
-	pad_to(&st, 0x1e00);
-	str_add_bytes(&st, symbols, sizeof(symbols));
 	pad_to(&st, 0x2000);
 	str_add_bytes(&st, s, sizeof(s));
 	str_finish(&config);
@@ -317,13 +299,67 @@ static void test_elf(void **state)
 	assert_parsed(&gz, "ppc64le", &ppc, NULL);
 	assert_int_equal(image_parse(x86.s, x86.len, &i, NULL), 0);
 	assert_string_equal(i.build_id, "deadbeef");
-	assert_int_equal(i.text_bytes, FUNCTIONS_BYTES);
-	assert_int_equal(i.data_bytes, DATA_BYTES);
-	assert_int_equal(i.vmlinux_bytes, TEXT_BYTES + DATA_BYTES + BSS_BYTES);
+	assert_int_equal(i.sizes.text, TEXT_BYTES);
+	assert_int_equal(i.sizes.data, DATA_BYTES);
+	assert_int_equal(i.sizes.loaded, TEXT_BYTES + DATA_BYTES + BSS_BYTES);
 	image_finish(&i);
 	str_finish(&x86);
 	str_finish(&ppc);
 	str_finish(&gz);
+}
+
+/* Sections .init.text and .symtab behind those of `elf`, which end with the file. */
+static void add_symbols(struct str *elf, const Elf64_Sym *symbols, size_t n)
+{
+	const Elf64_Shdr s[] = {
+		{ .sh_name = 28, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+		  .sh_offset = 0x1000, .sh_size = 0x100 },
+		{ .sh_type = SHT_SYMTAB, .sh_offset = elf->len + 2 * sizeof(Elf64_Shdr), .sh_link = 4,
+		  .sh_size = n * sizeof(*symbols), .sh_entsize = sizeof(*symbols), .sh_addralign = 8 },
+	};
+
+	str_add_bytes(elf, s, sizeof(s));
+	str_add_bytes(elf, symbols, n * sizeof(*symbols));
+	((Elf64_Ehdr *)elf->s)->e_shnum += 2;
+}
+
+#define SYMBOL(type, section, value, size)                                                         \
+	{ .st_info = ELF64_ST_INFO(STB_GLOBAL, (type)), .st_shndx = (section),                     \
+	  .st_value = (value), .st_size = (size) }
+
+static void test_code_size(void **state)
+{
+	static const Elf64_Sym symbols[] = {
+		SYMBOL(STT_NOTYPE, 0, 0, 0),
+		SYMBOL(STT_FUNC, 1, 0x1200, 0x10),  /* 16 */
+		SYMBOL(STT_FUNC, 1, 0x1000, 0x20),  /* 32 */
+		SYMBOL(STT_FUNC, 1, 0x1000, 0x28),  /* an alias that is longer: 8 more */
+		SYMBOL(STT_FUNC, 1, 0x1008, 0x10),  /* within it */
+		SYMBOL(STT_FUNC, 1, 0x1020, 0x10),  /* its last half: 8 more */
+		SYMBOL(STT_NOTYPE, 1, 0x1300, 64),  /* none of these is code that stays: */
+		SYMBOL(STT_OBJECT, 1, 0x1300, 64),
+		SYMBOL(STT_FUNC, 2, 0x1300, 64),    /* .data */
+		SYMBOL(STT_FUNC, 5, 0x1300, 64),    /* .init.text */
+		SYMBOL(STT_FUNC, 0, 0x1300, 64),
+		SYMBOL(STT_FUNC, 99, 0x1300, 64),
+		SYMBOL(STT_FUNC, SHN_ABS, 0x1300, 64),
+		SYMBOL(STT_FUNC, 1, UINT64_MAX - 8, 64),
+	};
+	struct str elf = vmlinux(EM_X86_64, true, false, NULL), plain = STR_INIT;
+	struct elf_facts f;
+
+	(void)state;
+	str_add_bytes(&plain, elf.s, elf.len);
+	add_symbols(&elf, symbols, ARRAY_SIZE(symbols));
+	assert_int_equal(elf_read_facts(elf.s, elf.len, &f), 0);
+	assert_int_equal(f.sizes.code, 16 + 32 + 8 + 8);
+	assert_int_equal(f.sizes.text, TEXT_BYTES);
+	/* A stripped file has a .text, but how much of it is code is not known. */
+	assert_int_equal(elf_read_facts(plain.s, plain.len, &f), 0);
+	assert_int_equal(f.sizes.code, 0);
+	assert_int_equal(f.sizes.text, TEXT_BYTES);
+	str_finish(&elf);
+	str_finish(&plain);
 }
 
 static void test_elf_to_image(void **state)
@@ -337,7 +373,7 @@ static void test_elf_to_image(void **state)
 	assert_int_equal(i.boot_bytes, 0x800 + DATA_BYTES);
 	assert_memory_equal(i.boot, elf.s + 0x1000, TEXT_BYTES);
 	assert_memory_equal(i.boot + 0x800, elf.s + 0x1800, DATA_BYTES);
-	assert_int_equal(i.text_bytes, FUNCTIONS_BYTES);
+	assert_int_equal(i.sizes.text, TEXT_BYTES);
 	image_finish(&i);
 	str_finish(&elf);
 	/* Without the header at its start nobody knows how to start it. */
@@ -358,8 +394,8 @@ static void test_cut(void **state)
 	assert_int_equal(elf_read_facts(elf.s, n, &f), 0);
 	assert_true(f.has_pvh_entry);
 	assert_string_equal(f.build_id, "deadbeef");
-	assert_int_equal(f.text_bytes, 0);
-	assert_int_equal(f.loaded_bytes, TEXT_BYTES + DATA_BYTES + BSS_BYTES);
+	assert_int_equal(f.sizes.text, 0);
+	assert_int_equal(f.sizes.loaded, TEXT_BYTES + DATA_BYTES + BSS_BYTES);
 	assert_int_equal(elf_cut((char *)"no ELF", 6), 6);
 	str_finish(&elf);
 }
@@ -381,7 +417,7 @@ static void test_bzimage(void **state)
 	assert_int_equal(image_parse(odd.s, odd.len, &i, NULL), 0);
 	assert_string_equal(i.release, "6.1.0-header");
 	assert_null(i.boot);
-	assert_int_equal(i.text_bytes, 0);
+	assert_int_equal(i.sizes.text, 0);
 	image_finish(&i);
 	str_finish(&elf);
 	str_finish(&gz);
@@ -406,7 +442,7 @@ static void test_flat(void **state)
 	assert_parsed(&gz, "riscv64", &riscv, NULL);
 	assert_parsed(&z, "aarch64", &arm, NULL);
 	assert_int_equal(image_parse(arm.s, arm.len, &i, NULL), 0);
-	assert_int_equal(i.vmlinux_bytes, 0x123000);
+	assert_int_equal(i.sizes.loaded, 0x123000);
 	assert_null(i.build_id);
 	image_finish(&i);
 	str_finish(&arm);
@@ -468,6 +504,23 @@ static void assert_refused(const char *text, int rc, const char *part)
 	error_finish(&err);
 }
 
+/* Among what the cache holds is one that this spec asked for. */
+static void assert_listed(const char *spec)
+{
+	struct cached *list;
+	size_t n, n_found = 0;
+
+	assert_int_equal(cached_list(&list, &n, NULL), 0);
+	for (size_t i = 0; i < n; i++)
+		if (str_equal(list[i].what, spec)) {
+			n_found++;
+			assert_string_equal(list[i].arch, "x86_64");
+			assert_string_equal(list[i].release, "6.1.0-t-amd64");
+		}
+	assert_int_equal(n_found, 1);
+	cached_free(list, n);
+}
+
 static void test_find(void **state)
 {
 	struct str elf = vmlinux(EM_X86_64, true, false, NULL), gz = packed("gzip", &elf);
@@ -486,13 +539,14 @@ static void test_find(void **state)
 	assert_string_equal(k.release, "6.1.0-t-amd64");
 	assert_string_equal(k.build_id, "deadbeef");
 	assert_string_equal(k.config, CONFIG);
-	assert_int_equal(k.data_bytes, DATA_BYTES);
+	assert_int_equal(k.sizes.data, DATA_BYTES);
 	assert_null(k.package);
 	sha = digest_sha256(file.s, file.len);
 	assert_string_equal(k.content, sha);
 	assert_int_equal(file_read(k.image_path, &bytes, &n, NULL), 0);
 	assert_int_equal(n, elf.len);
 	assert_memory_equal(bytes, elf.s, n);
+	assert_listed(spec);
 	/* A damaged copy is replaced. */
 	assert_int_equal(file_write(k.image_path, "x", 1, NULL), 0);
 	kernel_finish(&k);
@@ -548,8 +602,8 @@ static void test_companions(void **state)
 	spec = xasprintf("image:%s,vmlinux=%s,config=%s", path, v, c);
 	assert_int_equal(find(spec, &k, NULL), 0);
 	assert_string_equal(k.build_id, "deadbeef");
-	assert_int_equal(k.text_bytes, FUNCTIONS_BYTES);
-	assert_int_equal(k.vmlinux_bytes, TEXT_BYTES + DATA_BYTES + BSS_BYTES);
+	assert_int_equal(k.sizes.text, TEXT_BYTES);
+	assert_int_equal(k.sizes.loaded, TEXT_BYTES + DATA_BYTES + BSS_BYTES);
 	assert_string_equal(k.config, CONFIG);
 	kernel_finish(&k);
 	/* Of another architecture; and of another build, which the banner tells. */
@@ -679,7 +733,7 @@ static void test_no_kernels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_elf),	   cmocka_unit_test(test_elf_to_image),
+		cmocka_unit_test(test_elf),	   cmocka_unit_test(test_code_size), cmocka_unit_test(test_elf_to_image),
 		cmocka_unit_test(test_cut),	   cmocka_unit_test(test_bzimage),
 		cmocka_unit_test(test_flat),	   cmocka_unit_test(test_any_bytes),
 		cmocka_unit_test(test_find),	   cmocka_unit_test(test_arch),

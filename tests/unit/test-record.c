@@ -50,7 +50,7 @@ static void make_run(struct run *run)
 		v->kernel.compiler = xstrdup("gcc 12");
 		v->kernel.tree = xstrdup("v6.1-1-gabc");
 		v->kernel.tree_diff = xstrdup("+one line\n");
-		v->kernel.vmlinux_bytes = 11193397;
+		v->kernel.sizes = (struct elf_sizes){ 7001002, 8388608, 2000003, 11193397 };
 		v->kernel.config = xstrdup("CONFIG_A=y\n");
 	}
 	strv_add(&run->variants[0].params, "preempt=none");
@@ -112,7 +112,8 @@ static void test_round_trip(void **state)
 	assert_string_equal(back.variants[1].kernel.compiler, "gcc 12");
 	assert_string_equal(back.variants[1].kernel.tree, "v6.1-1-gabc");
 	assert_string_equal(back.variants[1].kernel.tree_diff, "+one line\n");
-	assert_int_equal(back.variants[1].kernel.vmlinux_bytes, 11193397);
+	assert_memory_equal(&back.variants[1].kernel.sizes, &run.variants[1].kernel.sizes,
+			    sizeof(struct elf_sizes));
 	assert_false(back.outcomes[0].done);
 	assert_true(back.outcomes[1].done);
 	assert_int_equal(back.outcomes[1].n_samples, 1);

@@ -36,7 +36,7 @@ static void make_variant(struct run *run, size_t i, const char *name, const char
 	v->kernel.arch = "x86_64";
 	v->kernel.config_sha256 = xstrdup("00c0ffee");
 	v->cmdline = xasprintf("console=ttyS0 %s", param);
-	v->kernel.text_bytes = 16777216;
+	v->kernel.sizes = (struct elf_sizes){ .code = 9000000 + i, .text = 16777216 };
 	strv_add(&v->params, param);
 	facts_add(&o->guest, "release", "6.12.0-amd64");
 	facts_add(&o->guest, "build_id", "0123456789abcdef");
@@ -233,36 +233,6 @@ static void test_text_is_harmless(void **state)
 	assert_null(strstr(text, "faster"));
 }
 
-static void add_build(struct variant *v, const char *spec, const char *content, const char *compiler)
-{
-	free(v->spec);
-	v->spec = xstrdup(spec);
-	v->kernel.content = xstrdup(content);
-	v->kernel.compiler = xstrdup(compiler);
-	v->kernel.version = xstrdup("6.1.192-3");
-}
-
-/* Kernels that were built here: what else is not the same is named, and what is the same is not. */
-static void test_origins(void **state)
-{
-	const struct report_options options = { 0 };
-	_cleanup_str_ struct str out = STR_INIT;
-	struct result r;
-	struct run run;
-
-	(void)state;
-	make_run(&run);
-	add_build(&run.variants[0], "source:6.1", "aa", "gcc 12.2.0");
-	add_build(&run.variants[1], "source:6.1,patch=a.patch,patch=b.patch", "bb", "clang 14.0.6");
-	make_result(&run, &r);
-	assert_int_equal(report_find("text")->render(&r, &out, &options, NULL), 0);
-	assert_non_null(strstr(str_text(&out), "\n  compiler: gcc 12.2.0 -> clang 14.0.6\n"));
-	assert_non_null(strstr(str_text(&out), "\n  patches: none -> a.patch, b.patch\n"));
-	assert_null(strstr(str_text(&out), "source"));
-	result_finish(&r);
-	run_finish(&run);
-}
-
 /* What a program prints stands in a table of its own, and is called what it is. */
 static void test_metrics(void **state)
 {
@@ -318,6 +288,83 @@ static void test_empty_run(void **state)
 		assert_int_equal(
 			(i ? &report_json : &report_text)->render(&r, &out, &options, NULL), 0);
 		assert_true(out.len > 0);
+	}
+}
+
+/* ---- what two kernels were made of ---- */
+
+struct side {
+	const char *spec;
+	struct kernel kernel;
+};
+
+static char *head_of(const struct side *base, const struct side *other, size_t n_lines)
+{
+	struct variant variants[2] = {
+		{ .name = (char *)"a", .spec = (char *)base->spec, .kernel = base->kernel },
+		{ .name = (char *)"b", .spec = (char *)other->spec, .kernel = other->kernel },
+	};
+	struct outcome outcomes[2] = { 0 };
+	struct result_config config = { .other = 1, .known = true, .n_lines = n_lines };
+	const struct run run = { .variants = variants, .outcomes = outcomes, .n_variants = 2 };
+	const struct result r = { .run = &run, .configs = &config, .n_configs = 1 };
+	const struct report_options options = { 0 };
+	struct str out = STR_INIT;
+
+	assert_int_equal(report_text.render(&r, &out, &options, NULL), 0);
+	return str_take(&out);
+}
+
+#define PACKAGE (char *)"linux-source-6.1", .version = (char *)"6.1.192-3"
+#define GCC	(char *)"gcc (Debian 12.2.0-14) 12.2.0"
+#define CLANG	(char *)"Debian clang version 14.0.6"
+#define COMMIT	(char *)"v6.1-12-gabc"
+
+static const struct side sides[] = {
+	{ "source:6.1", { .content = (char *)"0", .package = PACKAGE, .compiler = GCC } },
+	{ "source:6.1,patch=a.patch,patch=b.patch",
+	  { .content = (char *)"1", .package = PACKAGE, .compiler = GCC } },
+	{ "source:6.1,cc=clang", { .content = (char *)"2", .package = PACKAGE, .compiler = CLANG } },
+	{ "tree:t", { .content = (char *)"3", .tree = COMMIT, .compiler = GCC } },
+	{ "tree:u", { .content = (char *)"4", .tree = COMMIT, .tree_diff = (char *)"+x", .compiler = GCC } },
+	{ "tree:v", { .content = (char *)"5", .tree = COMMIT, .tree_diff = (char *)"+y", .compiler = GCC } },
+	{ "tree:w", { .content = (char *)"6", .source = (char *)"tree:w", .compiler = GCC } },
+	{ "debian:6.1", { .package = (char *)"linux-image-6.1", .version = (char *)"6.1.1-1" } },
+	{ "debian:6.12", { .package = (char *)"linux-image-6.12", .version = (char *)"6.12.1-1" } },
+	{ "what,", { .content = (char *)"7", .package = PACKAGE, .compiler = GCC } },
+};
+
+static void test_origin(void **state)
+{
+	static const struct {
+		size_t base, other, n_lines;
+		const char *lines; /* between the preemption model and the config */
+	} cases[] = {
+		{ 0, 0, 0, "" },
+		{ 0, 1, 0, "  patches: none -> a.patch, b.patch\n" },
+		{ 0, 2, 9, "  compiler: gcc (Debian 12.2.0-14) 12.2.0 -> Debian clang version 14.0.6\n" },
+		{ 1, 2, 0, "  patches: a.patch, b.patch -> none\n"
+			   "  compiler: gcc (Debian 12.2.0-14) 12.2.0 -> Debian clang version 14.0.6\n" },
+		{ 0, 3, 0, "  source: linux-source-6.1 6.1.192-3 -> v6.1-12-gabc\n" },
+		{ 3, 4, 0, "  source: v6.1-12-gabc -> v6.1-12-gabc with changes\n" },
+		{ 4, 5, 0, "  source: v6.1-12-gabc with changes on both sides, but not the same ones\n" },
+		{ 3, 6, 0, "  source: v6.1-12-gabc -> tree:w\n" },
+		/* The configuration is in the content, too: where it differs the rest need not. */
+		{ 0, 9, 1, "" },
+		{ 0, 9, 0, "  source: not the same on both sides, but nothing known of it differs\n" },
+		{ 7, 8, 0, "" },
+		{ 7, 0, 0, "  source: linux-image-6.1 6.1.1-1 -> linux-source-6.1 6.1.192-3\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_free_ char *head = head_of(&sides[cases[i].base], &sides[cases[i].other],
+						    cases[i].n_lines);
+		_cleanup_free_ char *wanted =
+			xasprintf("unknown against unknown\n%s  config: ", cases[i].lines);
+
+		if (!strstr(head, wanted))
+			fail_msg("case %zu: %s", i, head);
 	}
 }
 
@@ -457,8 +504,9 @@ static void test_colour_wanted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_origin),
 		cmocka_unit_test(test_golden),        cmocka_unit_test(test_text_is_harmless),
-		cmocka_unit_test(test_origins), cmocka_unit_test(test_metrics), cmocka_unit_test(test_colour),        cmocka_unit_test(test_empty_run),
+		cmocka_unit_test(test_metrics), cmocka_unit_test(test_colour),        cmocka_unit_test(test_empty_run),
 		cmocka_unit_test(test_numbers),       cmocka_unit_test(test_utf8),
 		cmocka_unit_test(test_json),          cmocka_unit_test(test_table),
 		cmocka_unit_test(test_colour_wanted),
