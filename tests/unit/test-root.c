@@ -22,24 +22,11 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "fakeapt.h"
 #include "guest/hostfiles.h"
 #include "guest/root.h"
 #include "guest/rootimage.h"
 #include "makedeb.h"
-
-static char *top;
-
-static char *at(const char *name)
-{
-	return path_join(top, name);
-}
-
-static void put(const char *name, const char *text)
-{
-	_cleanup_free_ char *path = at(name);
-
-	assert_int_equal(file_write(path, text, strlen(text), NULL), 0);
-}
 
 /* ---- an image's members, a line each: "100755 usr/bin/dash=TEXT", "120777 bin>usr/bin" ---- */
 
@@ -347,29 +334,8 @@ static const char script[] =
 #define URI_TWO "'http://m/two_2.deb' two_2_all.deb 200 SHA256:22\n"
 #define BASE "coreutils dash mawk netbase"
 
-static struct str told;
-
-static void tell(void *data, const char *sentence)
-{
-	(void)data;
-	str_addf(&told, "%s\n", sentence);
-}
-
-/* What was asked for since the last call, a comma after each. */
-static void assert_asked(const char *expected)
-{
-	_cleanup_free_ char *path = at("log"), *log = NULL;
-
-	if (!file_exists(path) || file_read(path, &log, NULL, NULL) < 0)
-		log = xstrdup("");
-	for (char *c = log; *c; c++)
-		if (*c == '\n')
-			*c = ',';
-	unlink(path);
-	assert_string_equal(log, expected);
-}
-
-static struct root found(const char *arch, const char *package)
+/* `host_file` and `package` may be NULL. */
+static struct root found_with(const char *arch, const char *package, const char *host_file)
 {
 	_cleanup_strv_ struct strv packages = { 0 }, host = { 0 };
 	_cleanup_error_ struct error err = ERROR_INIT;
@@ -377,11 +343,18 @@ static struct root found(const char *arch, const char *package)
 
 	if (package)
 		strv_add(&packages, package);
+	if (host_file)
+		strv_add(&host, host_file);
 	str_finish(&told);
 	if (root_find(arch, &packages, &host, tell, NULL, &r, &err) < 0)
 		fail_msg("%s", error_text(&err));
 	assert_true(file_exists(r.path));
 	return r;
+}
+
+static struct root found(const char *arch, const char *package)
+{
+	return found_with(arch, package, NULL);
 }
 
 static void assert_failed(const char *package, int rc, const char *part)
@@ -397,36 +370,23 @@ static void assert_failed(const char *package, int rc, const char *part)
 	assert_null(r.path);
 }
 
-/* As if everything had happened so long ago. */
-static void age(unsigned seconds)
+static void next_day(void)
 {
-	_cleanup_free_ char *stamp = at("ktoll/debian/lists-amd64/updated");
-	_cleanup_free_ char *path = at("ktoll/roots/x86_64/index"), *text = NULL;
-	struct timespec then[2] = { { .tv_sec = time(NULL) - seconds },
-				    { .tv_sec = time(NULL) - seconds } };
-
-	assert_int_equal(utimensat(AT_FDCWD, stamp, then, 0), 0);
-	if (file_read(path, &text, NULL, NULL) < 0)
-		return;
-	for (char *line = text; *line; line = strchr(line, '\n') + 1)
-		*(strchr(line, '\n') - 10) = '0';
-	assert_int_equal(file_write(path, text, strlen(text), NULL), 0);
+	age("", 25 * 3600);
+	age_index("ktoll/roots/x86_64/index");
 }
 
 static int start(void **state)
 {
-	_cleanup_free_ char *cache = at("ktoll"), *bin = at("apt-get"), *debs = at("debs");
+	_cleanup_free_ char *debs = at("debs");
 	_cleanup_free_ char *first = at("debs/one_1%3a1.0-1_amd64.deb"), *second = at("debs/two_2_all.deb");
 	_cleanup_free_ char *fails = at("fails"), *log = at("log");
 
 	(void)state;
-	dir_remove(cache);
+	fake_start(script);
 	unlink(fails);
 	unlink(log);
-	assert_int_equal(dir_make(cache, NULL), 0);
 	assert_int_equal(dir_make(debs, NULL), 0);
-	put("apt-get", script);
-	assert_int_equal(chmod(bin, 0755), 0);
 	make_deb(first, "xz", one, ARRAY_SIZE(one), 0);
 	make_deb(second, "", two, ARRAY_SIZE(two), 0);
 	put("uris", "Reading lists\n" URI_TWO URI_ONE);
@@ -465,6 +425,30 @@ static void test_find(void **state)
 	root_finish(&a);
 }
 
+static void test_host_changes(void **state)
+{
+	_cleanup_free_ char *path = at("tool"), *list = NULL;
+	_cleanup_free_ char *line = xasprintf("100644 %s=second", path + 1);
+	struct root a, b;
+
+	(void)state;
+	put("tool", "first");
+	a = found_with("x86_64", NULL, path);
+	b = found_with("x86_64", NULL, path);
+	assert_string_equal(a.path, b.path);
+	assert_asked("update release,download " BASE " from release,");
+	root_finish(&b);
+	/* The same packages, another root at once. */
+	put("tool", "second");
+	b = found_with("x86_64", NULL, path);
+	assert_asked("download " BASE " from release,");
+	assert_string_not_equal(a.id, b.id);
+	list = listing(b.path);
+	assert_has(list, line);
+	root_finish(&a);
+	root_finish(&b);
+}
+
 static void test_next_day(void **state)
 {
 	struct root a, b;
@@ -472,13 +456,13 @@ static void test_next_day(void **state)
 	(void)state;
 	a = found("x86_64", NULL);
 	assert_asked("update release,download " BASE " from release,");
-	age(25 * 3600);
+	next_day();
 	b = found("x86_64", NULL);
 	assert_asked("update release,");
 	assert_string_equal(a.path, b.path);
 	root_finish(&b);
 	/* Newer packages. */
-	age(25 * 3600);
+	next_day();
 	put("uris", URI_TWO);
 	b = found("x86_64", NULL);
 	assert_asked("update release,download " BASE " from release,");
@@ -486,7 +470,7 @@ static void test_next_day(void **state)
 	assert_int_equal(b.versions.n, 1);
 	root_finish(&a);
 	/* Another day, without a network. */
-	age(25 * 3600);
+	next_day();
 	put("fails", OFFLINE);
 	a = found("x86_64", NULL);
 	assert_string_equal(a.id, b.id);
@@ -504,7 +488,7 @@ static void test_missing(void **state)
 		      "locate package wrk");
 	/* Other releases are not mixed in. */
 	assert_asked("update release,");
-	age(600);
+	age("", 600);
 	assert_failed("wrk", -ENOENT, "wrk");
 	assert_asked("update release,");
 	assert_failed("--help", -ENOENT, "there can be no package called --help");
@@ -552,7 +536,7 @@ static void test_half(void **state)
 	root_finish(&a);
 }
 
-int main(void)
+static int run(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_image),
@@ -560,26 +544,20 @@ int main(void)
 		cmocka_unit_test(test_host_files),
 		cmocka_unit_test(test_host_in_image),
 		cmocka_unit_test_setup(test_find, start),
+		cmocka_unit_test_setup(test_host_changes, start),
 		cmocka_unit_test_setup(test_next_day, start),
 		cmocka_unit_test_setup(test_missing, start),
 		cmocka_unit_test_setup(test_other_release, start),
 		cmocka_unit_test_setup(test_offline, start),
 		cmocka_unit_test_setup(test_half, start),
 	};
-	char template[] = "/tmp/ktoll-test-root-XXXXXX";
-	_cleanup_free_ char *path = NULL;
-	int r;
 
-	top = mkdtemp(template);
-	if (!top)
-		return 1;
-	path = xasprintf("%s:%s", top, getenv("PATH"));
-	setenv("PATH", path, 1);
-	setenv("FAKE", top, 1);
-	setenv("XDG_CACHE_HOME", top, 1);
-	setenv("XDG_CONFIG_HOME", top, 1);
-	r = cmocka_run_group_tests(tests, NULL, NULL);
-	str_finish(&told);
-	dir_remove(top);
-	return r;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void)
+{
+	char template[] = "/tmp/ktoll-test-root-XXXXXX";
+
+	return fake_run(template, run);
 }
