@@ -482,33 +482,38 @@ static int parse_uris(char *text, struct apt_debs *ret, struct error *err)
 }
 
 /* "9999" is newer than whatever is asked for. */
-static int write_there(const struct apt *a, const struct strv *there, char **ret,
-		       struct error *err)
+static int write_there(const struct strv *there, const char *path, struct error *err)
 {
-	_cleanup_free_ char *path = path_join(a->dir, "status-there");
 	_cleanup_str_ struct str text = STR_INIT;
-	int r;
 
 	for (size_t i = 0; i < there->n; i++)
 		str_addf(&text,
 			 "Package: %s\nStatus: install ok installed\nArchitecture: all\n"
 			 "Multi-Arch: foreign\nVersion: 9999\n\n",
 			 there->v[i]);
-	r = keep_file(path, str_text(&text), err);
-	if (r == 0)
-		*ret = TAKE_PTR(path);
-	return r;
+	return keep_file(path, str_text(&text), err);
+}
+
+static int write_preferences(const char *suite, const char *path, struct error *err)
+{
+	_cleanup_free_ char *text = NULL;
+
+	if (suite)
+		text = xasprintf("Package: *\nPin: release a=%s\nPin-Priority: 990\n", suite);
+	return keep_file(path, text ? text : "", err);
 }
 
 static int install(struct apt *a, const char *how, const char *archives, uint64_t deadline_ms,
-		   const struct strv *packages, const struct strv *there, char **ret_out,
-		   struct error *err)
+		   const struct apt_wish *wish, char **ret_out, struct error *err)
 {
 	_cleanup_free_ char *what = xasprintf("fetch packages for %s", a->debian_arch);
-	_cleanup_free_ char *status = NULL;
+	_cleanup_free_ char *status = path_join(a->dir, "status-there");
+	_cleanup_free_ char *preferences = path_join(a->dir, "preferences-there");
 	_cleanup_strv_ struct strv argv = { 0 };
-	int r = write_there(a, there, &status, err);
+	int r = write_there(wish->there, status, err);
 
+	if (r == 0)
+		r = write_preferences(wish->suite, preferences, err);
 	if (r < 0)
 		return r;
 	strv_add(&argv, "apt-get");
@@ -520,35 +525,39 @@ static int install(struct apt *a, const char *how, const char *archives, uint64_
 	strv_add(&argv, "-o");
 	strv_addf(&argv, "Dir::State::status=%s", status);
 	strv_add(&argv, "-o");
+	strv_addf(&argv, "Dir::Etc::preferences=%s", preferences);
+	strv_add(&argv, "-o");
 	strv_addf(&argv, "Dir::Cache::archives=%s", archives);
 	/* Not all lists have the one that is said otherwise. */
 	strv_add(&argv, "-o");
 	strv_add(&argv, "Acquire::ForceHash=SHA256");
 	strv_add(&argv, "install");
-	for (size_t i = 0; i < packages->n; i++)
-		strv_add(&argv, packages->v[i]);
+	for (size_t i = 0; i < wish->packages->n; i++)
+		strv_add(&argv, wish->packages->v[i]);
 	return run(argv.v, deadline_ms, what, ret_out, NULL, err);
 }
 
-int apt_closure(struct apt *a, const struct strv *packages, const struct strv *there,
-		struct apt_debs *ret, struct error *err)
+int apt_closure(struct apt *a, const struct apt_wish *wish, struct apt_debs *ret,
+		struct error *err)
 {
 	/* Where there is nothing: apt does not name what it has. */
 	_cleanup_free_ char *archives = path_join(a->dir, "cache/archives"), *out = NULL;
 	int r;
 
-	/* apt takes other arguments for patterns, files, or something to remove. */
-	for (size_t i = 0; i < packages->n; i++)
-		if (!package_name_is_valid(packages->v[i]) || str_has_suffix(packages->v[i], "-") ||
-		    str_has_suffix(packages->v[i], "."))
-			return error_set(err, ENOENT, "there can be no package called %s",
-					 packages->v[i]);
-	r = install(a, "--print-uris", archives, ASK_DEADLINE_MS, packages, there, &out, err);
+	for (size_t i = 0; i < wish->packages->n; i++) {
+		const char *name = wish->packages->v[i];
+
+		/* apt takes other words for patterns, files, or something to remove. */
+		if (!package_name_is_valid(name) || str_has_suffix(name, "-") ||
+		    str_has_suffix(name, "."))
+			return error_set(err, ENOENT, "there can be no package called %s", name);
+	}
+	r = install(a, "--print-uris", archives, ASK_DEADLINE_MS, wish, &out, err);
 	return r < 0 ? r : parse_uris(out, ret, err);
 }
 
-int apt_closure_download(struct apt *a, const char *dir, const struct strv *packages,
-			 const struct strv *there, struct error *err)
+int apt_closure_download(struct apt *a, const char *dir, const struct apt_wish *wish,
+			 struct error *err)
 {
-	return install(a, "--download-only", dir, DOWNLOAD_DEADLINE_MS, packages, there, NULL, err);
+	return install(a, "--download-only", dir, DOWNLOAD_DEADLINE_MS, wish, NULL, err);
 }

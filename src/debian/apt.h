@@ -68,18 +68,25 @@ struct apt_debs {
 
 void apt_debs_finish(struct apt_debs *d);
 
+/* Packages to be had with all that they depend on. */
+struct apt_wish {
+	const struct strv *packages;
+	const struct strv *there; /* names taken for installed: neither they nor what they need come along */
+	const char *suite; /* "stable": what it has comes from there; NULL for the newest of all suites */
+};
+
 /*
- * What installing the packages on a machine with nothing but those of `there` would fetch: they
+ * What installing them on a machine with nothing but those of `there` would fetch: they
  * and their dependencies, without recommended ones, by file name. Without network. -ENOENT for
  * a package that the lists do not have or nothing of that name, and what else apt_explain()
  * knows.
  */
-int apt_closure(struct apt *a, const struct strv *packages, const struct strv *there,
-		struct apt_debs *ret, struct error *err);
+int apt_closure(struct apt *a, const struct apt_wish *wish, struct apt_debs *ret,
+		struct error *err);
 
-/* Downloads just that into `dir`. Errors as apt_download(). */
-int apt_closure_download(struct apt *a, const char *dir, const struct strv *packages,
-			 const struct strv *there, struct error *err);
+/* Downloads just that into `dir`, which has a folder `partial`. Errors as apt_download(). */
+int apt_closure_download(struct apt *a, const char *dir, const struct apt_wish *wish,
+			 struct error *err);
 
 /*
  * The errno (negative) and a sentence for what apt-get said on standard error;

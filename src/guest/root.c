@@ -41,9 +41,18 @@ struct search {
 	char *request;   /* the name in the index */
 	char *home;      /* of the package lists */
 	char *dir;       /* of the roots of this architecture */
-	struct apt *apt;
-	uint64_t age_s; /* of the lists */
+	enum suite_group group;
+	struct apt *apt; /* of that group; NULL before */
+	uint64_t age_s;	 /* of its lists */
 };
+
+/* Of suites of several releases, the one that changes least is meant. */
+static struct apt_wish wish_of(const struct search *s)
+{
+	return (struct apt_wish){ .packages = &s->packages,
+				  .there = &s->there,
+				  .suite = s->group == SUITES_FURTHER ? "stable" : NULL };
+}
 
 static void tell(const struct search *s, const char *sentence)
 {
@@ -191,6 +200,7 @@ static int make_in(struct search *s, const char *tmp, const char *key, const str
 {
 	_cleanup_free_ char *partial = path_join(tmp, "partial"), *image = path_join(tmp, "root.cpio");
 	_cleanup_free_ char *path = path_of(s, key, "cpio"), *id = NULL, *sentence = NULL;
+	struct apt_wish wish = wish_of(s);
 	uint64_t n_bytes;
 	int r = check_room(s, debs, &n_bytes, err);
 
@@ -201,7 +211,7 @@ static int make_in(struct search *s, const char *tmp, const char *key, const str
 	sentence = xasprintf("fetching %zu packages for the guest (%llu MB)", debs->n,
 			     (unsigned long long)((n_bytes + 500000) / 1000000));
 	tell(s, sentence);
-	r = apt_closure_download(s->apt, tmp, &s->packages, &s->there, err);
+	r = apt_closure_download(s->apt, tmp, &wish, err);
 	if (r < 0)
 		return r;
 	tell(s, "making the guest's root out of them");
@@ -226,19 +236,26 @@ static int make(struct search *s, const char *key, const struct apt_debs *debs, 
 
 /* ---- the search ---- */
 
-/* Lists that are less than a day old where that can be had; else what there is, unless -errno. */
-static int read_lists(struct search *s, bool has_fallback, struct error *err)
+/*
+ * apt for a group of suites, with lists that are less than a day old where that can be had; else
+ * with what there is, unless -errno.
+ */
+static int read_lists(struct search *s, enum suite_group group, bool has_fallback,
+		      struct error *err)
 {
 	_cleanup_error_ struct error why = ERROR_INIT;
 	_cleanup_free_ char *sentence = NULL;
-	int r = lists_open(s->home, SUITES_RELEASE, s->arch, &s->apt, err);
+	int r;
 
-	if (r < 0)
+	apt_free(s->apt);
+	s->group = group;
+	r = lists_open(s->home, group, s->arch, &s->apt, err);
+	if (r < 0 || !s->apt)
 		return r;
 	s->age_s = apt_lists_age_s(s->apt);
 	if (s->age_s < LISTS_FRESH_S)
 		return 0;
-	r = lists_update(s->home, SUITES_RELEASE, s->apt, s->progress, s->data, &why);
+	r = lists_update(s->home, group, s->apt, s->progress, s->data, &why);
 	if (r == 0) {
 		s->age_s = 0;
 		return 0;
@@ -267,8 +284,9 @@ static int remember(const struct search *s, const char *key, struct error *err)
 static int resolve(struct search *s, struct root *ret, struct error *err)
 {
 	struct apt_debs debs = { 0 };
+	struct apt_wish wish = wish_of(s);
 	_cleanup_free_ char *key = NULL;
-	int r = apt_closure(s->apt, &s->packages, &s->there, &debs, err);
+	int r = apt_closure(s->apt, &wish, &debs, err);
 
 	if (r < 0)
 		return r;
@@ -288,20 +306,52 @@ static int resolve(struct search *s, struct root *ret, struct error *err)
 	return r;
 }
 
-static int find_with_apt(struct search *s, bool has_fallback, struct root *ret, struct error *err)
+/* From the lists that are open; from newer ones if those name what is gone, or not yet what is new. */
+static int resolve_anew(struct search *s, struct root *ret, struct error *err)
 {
-	int r = read_lists(s, has_fallback, err);
+	int r = resolve(s, ret, err);
 
-	if (r == 0)
-		r = resolve(s, ret, err);
-	/* The lists may name what is gone, or not yet what is new. */
 	if (r != -ENOENT || s->age_s < LISTS_JUST_READ_S || s->age_s >= LISTS_FRESH_S ||
-	    lists_update(s->home, SUITES_RELEASE, s->apt, s->progress, s->data, NULL) < 0)
+	    lists_update(s->home, s->group, s->apt, s->progress, s->data, NULL) < 0)
 		return r;
 	s->age_s = 0;
 	if (err)
 		error_finish(err);
 	return resolve(s, ret, err);
+}
+
+/* Do the lists that are open know the architecture at all? */
+static bool has_base(const struct search *s)
+{
+	struct strv base = { .v = (char **)base_packages, .n = ARRAY_SIZE(base_packages) };
+	struct apt_wish wish = wish_of(s);
+	struct apt_debs debs = { 0 };
+	int r;
+
+	wish.packages = &base;
+	r = apt_closure(s->apt, &wish, &debs, NULL);
+	apt_debs_finish(&debs);
+	return r != -ENOENT;
+}
+
+static int find_with_apt(struct search *s, bool has_fallback, struct root *ret, struct error *err)
+{
+	_cleanup_error_ struct error further = ERROR_INIT;
+	int r = read_lists(s, SUITES_RELEASE, has_fallback, err);
+
+	if (r == 0)
+		r = resolve_anew(s, ret, err);
+	/* A package that the release lacks is no reason to mix it with others, an architecture is. */
+	if (r != -ENOENT || !s->apt || has_base(s))
+		return r;
+	r = read_lists(s, SUITES_FURTHER, has_fallback, &further);
+	if (r == 0 && !s->apt)
+		return -ENOENT;
+	if (err)
+		error_finish(err);
+	if (r == 0)
+		return resolve_anew(s, ret, err);
+	return error_blame(err, further.blame, r, "%s", error_text(&further));
 }
 
 /* What the request meant last time, and whether that still holds. */

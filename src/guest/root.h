@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A userland for guests of any architecture: Debian packages with all that they depend on, of
- * the release that this machine has, and files of this machine. Made without root, as one
+ * the release that this machine has (of stable for an architecture that this release does not
+ * have), and files of this machine. Made without root, as one
  * cpio image in ktoll's cache.
  *
  * What a request meant holds for a day, then the package lists are read anew; without a

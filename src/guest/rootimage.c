@@ -33,7 +33,10 @@ static const struct {
 	{ "lib64", "usr/lib64" }, { "var/lock", "run/lock" }, { "var/run", "run" },
 };
 
-/* Debian's base-passwd and what else packages' scripts would have added. */
+/*
+ * Debian's base-passwd and what else packages' scripts would have added. localhost has one
+ * address, so that a kernel with IPv6 runs the same as one without.
+ */
 static const struct {
 	const char *path, *text;
 } files[] = {
@@ -47,7 +50,7 @@ static const struct {
 	{ "etc/group", "root:x:0:\ndaemon:x:1:\nbin:x:2:\nsys:x:3:\nadm:x:4:\ntty:x:5:\ndisk:x:6:\n"
 		       "mail:x:8:\nkmem:x:15:\nwww-data:x:33:\nshadow:x:42:\nutmp:x:43:\n"
 		       "users:x:100:\nnogroup:x:65534:\n" },
-	{ "etc/hosts", "127.0.0.1\tlocalhost\n::1\tlocalhost\n" },
+	{ "etc/hosts", "127.0.0.1\tlocalhost\n::1\tip6-localhost\n" },
 	{ "etc/nsswitch.conf", "passwd: files\ngroup: files\nshadow: files\nhosts: files\n"
 			       "networks: files\nprotocols: files\nservices: files\n" },
 };
@@ -80,9 +83,9 @@ static const char *const left_out[] = {
 	"usr/share/man", "usr/share/menu", "usr/share/pixmaps", "usr/share/zoneinfo",
 };
 
-/* The same by pattern: converters of character sets, and gcc's part for -flto. */
+/* The same by pattern: converters of character sets, and gcc's parts for -flto. */
 static const char *const patterns[] = { "usr/lib/*/gconv", "usr/lib/*/gconv/*",
-					"usr/lib/gcc/*/lto1" };
+					"usr/lib/gcc/*/lto1", "usr/bin/*lto-dump*" };
 
 /*
  * Static libraries are large, and a compiler in the guest links the shared ones. For that it

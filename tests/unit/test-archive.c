@@ -3,8 +3,6 @@
  * Debian packages made here are read back, hostile ones refused; the initramfs is the same
  * bytes.
  */
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -23,72 +21,26 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "makedeb.h"
 #include "sys/archive.h"
+#include "sys/digest.h"
 
 #define PACKAGE_PATH "/tmp/ktoll-test-archive-%d.deb"
 
 static char package_path[64];
 
-static la_ssize_t collect(struct archive *a, void *data, const void *p, size_t n)
-{
-	(void)a;
-	str_add_bytes(data, p, n);
-	return (la_ssize_t)n;
-}
-
-static void put(struct archive *a, const char *name, mode_t mode, const char *link,
-		const char *text)
-{
-	struct archive_entry *e = archive_entry_new();
-
-	archive_entry_set_pathname(e, name);
-	archive_entry_set_mode(e, mode);
-	archive_entry_set_size(e, text ? (int64_t)strlen(text) : 0);
-	if (link)
-		archive_entry_set_symlink(e, link);
-	assert_int_equal(archive_write_header(a, e), ARCHIVE_OK);
-	if (text)
-		assert_int_equal(archive_write_data(a, text, strlen(text)), strlen(text));
-	archive_entry_free(e);
-}
-
 /* A package with `first` as its first member; `cut` bytes are missing at its end. */
 static void make_package(const char *compression, const char *first, size_t cut)
 {
-	_cleanup_str_ struct str tar = STR_INIT, ar = STR_INIT;
-	const char *suffix = strcmp(compression, "gzip") == 0 ? "gz" : compression;
-	_cleanup_free_ char *data_name = xasprintf("data.tar%s%s", *suffix ? "." : "", suffix);
-	struct archive *a = archive_write_new();
-	struct archive_entry *e;
+	const struct deb_member members[] = {
+		{ "./", S_IFDIR | 0755, NULL, NULL },
+		{ first, S_IFREG | 0644, NULL, "first" },
+		{ "./boot/config-6.1", S_IFREG | 0644, NULL, "CONFIG_A=y\n" },
+		{ "./boot/vmlinuz-6.1", S_IFREG | 0600, NULL, "image" },
+		{ "./vmlinuz", S_IFLNK | 0777, "boot/vmlinuz-6.1", NULL },
+	};
 
-	archive_write_set_format_gnutar(a);
-	if (*compression)
-		assert_int_equal(archive_write_add_filter_by_name(a, compression), ARCHIVE_OK);
-	archive_write_set_bytes_in_last_block(a, 1);
-	archive_write_open(a, &tar, NULL, collect, NULL);
-	put(a, "./", S_IFDIR | 0755, NULL, NULL);
-	put(a, first, S_IFREG | 0644, NULL, "first");
-	put(a, "./boot/config-6.1", S_IFREG | 0644, NULL, "CONFIG_A=y\n");
-	put(a, "./boot/vmlinuz-6.1", S_IFREG | 0600, NULL, "image");
-	put(a, "./vmlinuz", S_IFLNK | 0777, "boot/vmlinuz-6.1", NULL);
-	assert_int_equal(archive_write_free(a), ARCHIVE_OK);
-
-	a = archive_write_new();
-	archive_write_set_format_ar_svr4(a);
-	archive_write_set_bytes_in_last_block(a, 1);
-	archive_write_open(a, &ar, NULL, collect, NULL);
-	put(a, "debian-binary", S_IFREG | 0644, NULL, "2.0\n");
-	put(a, "control.tar", S_IFREG | 0644, NULL, "not looked at");
-	e = archive_entry_new();
-	archive_entry_set_pathname(e, data_name);
-	archive_entry_set_mode(e, S_IFREG | 0644);
-	archive_entry_set_size(e, (int64_t)tar.len);
-	archive_write_header(a, e);
-	archive_write_data(a, tar.s, tar.len);
-	archive_entry_free(e);
-	assert_int_equal(archive_write_free(a), ARCHIVE_OK);
-	assert_true(cut < ar.len);
-	assert_int_equal(file_write(package_path, ar.s, ar.len - cut, NULL), 0);
+	make_deb(package_path, compression, members, ARRAY_SIZE(members), cut);
 }
 
 static enum archive_answer take_all(void *data, struct archive_file *f)
@@ -197,15 +149,20 @@ static void test_broken(void **state)
 	error_finish(&err);
 }
 
-static void make_cpio(char **ret, size_t *ret_len)
+static void fill_cpio(struct cpio *c)
 {
-	struct cpio *c = cpio_new();
-
 	cpio_add_dir(c, "dev", 0755);
 	cpio_add_node(c, "dev/console", 0600, 5, 1);
 	cpio_add_file(c, "/init", 0755, "#!/bin/sh\n", 10);
 	cpio_add_file(c, "empty", 0644, NULL, 0);
 	cpio_add_symlink(c, "sh", "init");
+}
+
+static void make_cpio(char **ret, size_t *ret_len)
+{
+	struct cpio *c = cpio_new();
+
+	fill_cpio(c);
 	assert_int_equal(cpio_finish(c, ret, ret_len, NULL), 0);
 }
 
@@ -254,12 +211,43 @@ static void test_cpio(void **state)
 	cpio_free(NULL);
 }
 
+static void test_cpio_fd(void **state)
+{
+	_cleanup_free_ char *a = NULL, *sha256 = NULL, *expected = NULL;
+	_cleanup_close_ int fd = memfd_create("cpio", MFD_CLOEXEC), full = open("/dev/full", O_WRONLY);
+	struct error err = ERROR_INIT;
+	char got[4096] = { 0 };
+	uint64_t n_bytes;
+	struct cpio *c;
+	size_t n_a;
+
+	(void)state;
+	make_cpio(&a, &n_a);
+	c = cpio_new_fd(fd, "x");
+	fill_cpio(c);
+	assert_int_equal(cpio_finish_fd(c, &sha256, &n_bytes, NULL), 0);
+	/* The same, and zeros. */
+	assert_true(n_bytes >= n_a && n_bytes < n_a + 512 && n_bytes % 512 == 0);
+	assert_int_equal(pread(fd, got, sizeof(got), 0), n_bytes);
+	assert_memory_equal(got, a, n_a);
+	for (size_t i = n_a; i < n_bytes; i++)
+		assert_int_equal(got[i], 0);
+	expected = digest_sha256(got, n_bytes);
+	assert_string_equal(sha256, expected);
+	/* A full disk is told as one. */
+	c = cpio_new_fd(full, "/the/path");
+	fill_cpio(c);
+	assert_int_equal(cpio_finish_fd(c, &sha256, &n_bytes, &err), -ENOSPC);
+	assert_string_equal(error_text(&err), "cannot write /the/path: No space left on device");
+	error_finish(&err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_read),	cmocka_unit_test(test_choose),
 		cmocka_unit_test(test_hostile), cmocka_unit_test(test_broken),
-		cmocka_unit_test(test_cpio),
+		cmocka_unit_test(test_cpio),	cmocka_unit_test(test_cpio_fd),
 	};
 	int r;
 

@@ -21,6 +21,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "fakeapt.h"
 #include "kernel/debsearch.h"
 
 /*
@@ -50,35 +51,6 @@ static const char script[] =
 #define PACKAGE(series, version) "Package: linux-source-" series "\nVersion: " version "\nSize: 1000\n\n"
 #define OFFLINE "E: Failed to fetch http://m  Temporary failure resolving 'm'\n"
 #define HALFWAY "E: Failed to fetch http://m  File has unexpected size\n"
-
-static char *top;
-static struct str told;
-
-static char *at(const char *name)
-{
-	return path_join(top, name);
-}
-
-static void put(const char *name, const char *text)
-{
-	_cleanup_free_ char *path = at(name);
-
-	assert_int_equal(file_write(path, text, strlen(text), NULL), 0);
-}
-
-/* What was asked for since the last call, a comma after each. */
-static void assert_asked(const char *expected)
-{
-	_cleanup_free_ char *path = at("log"), *log = NULL;
-
-	if (!file_exists(path) || file_read(path, &log, NULL, NULL) < 0)
-		log = xstrdup("");
-	for (char *c = log; *c; c++)
-		if (*c == '\n')
-			*c = ',';
-	unlink(path);
-	assert_string_equal(log, expected);
-}
 
 /* ---- what is sought ---- */
 
@@ -122,12 +94,6 @@ static uint64_t room_bytes(uint64_t download_bytes)
 
 static const struct debsearch_ops ops = { choose, explain, has, store, room_bytes };
 
-static void tell(void *data, const char *sentence)
-{
-	(void)data;
-	str_addf(&told, "%s\n", sentence);
-}
-
 /* Looks for a version; the answer, or the error in words. Owned by the caller. */
 static char *look_for(const char *version, int expected)
 {
@@ -161,35 +127,10 @@ static void assert_failed(const char *version, int rc, const char *part)
 		fail_msg("%s", text);
 }
 
-/* As if everything had happened so long ago. */
-static void age(const char *group, unsigned seconds)
-{
-	_cleanup_free_ char *stamp = xasprintf("%s/ktoll/debian/lists-amd64%s/updated", top, group);
-	struct timespec then[2] = { { .tv_sec = time(NULL) - seconds },
-				    { .tv_sec = time(NULL) - seconds } };
-
-	assert_int_equal(utimensat(AT_FDCWD, stamp, then, 0), 0);
-}
-
-static void age_index(void)
-{
-	_cleanup_free_ char *path = at("ktoll/debian/index"), *text = NULL;
-
-	assert_int_equal(file_read(path, &text, NULL, NULL), 0);
-	for (char *line = text; *line; line = strchr(line, '\n') + 1)
-		*(strchr(line, '\n') - 10) = '0';
-	assert_int_equal(file_write(path, text, strlen(text), NULL), 0);
-}
-
 static int start(void **state)
 {
-	_cleanup_free_ char *cache = at("ktoll"), *bin = at("apt-get");
-
 	(void)state;
-	dir_remove(cache);
-	assert_int_equal(dir_make(cache, NULL), 0);
-	put("apt-get", script);
-	assert_int_equal(chmod(bin, 0755), 0);
+	fake_start(script);
 	put("release", PACKAGE("6.1", "6.1.192-3") PACKAGE("6.12", "6.12.8-1~bpo12+1"));
 	put("further", PACKAGE("6.12", "6.12.9-1") PACKAGE("7.2", "7.2.13-1"));
 	room_needed = 0;
@@ -241,12 +182,12 @@ static void test_next_day(void **state)
 	assert_asked("update release,download linux-source-6.1=6.1.192-3 from release,");
 	put("release", PACKAGE("6.1", "6.1.200-1"));
 	age("", 25 * 3600);
-	age_index();
+	age_index("ktoll/debian/index");
 	assert_found("6.1", "6.1.200-1");
 	assert_asked("update release,download linux-source-6.1=6.1.200-1 from release,");
 	/* Another day, without a network: the last answer holds, and it is said why. */
 	age("", 25 * 3600);
-	age_index();
+	age_index("ktoll/debian/index");
 	put("release.fails", OFFLINE);
 	assert_found("6.1", "6.1.200-1");
 	assert_non_null(strstr(str_text(&told), "without a network"));
@@ -306,7 +247,7 @@ static void test_own_suites(void **state)
 	assert_failed("7.2", -EINVAL, "suites:2: a suite is wanted");
 }
 
-int main(void)
+static int run(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_release_first, start),
@@ -318,21 +259,13 @@ int main(void)
 		cmocka_unit_test_setup(test_full_disk, start),
 		cmocka_unit_test_setup(test_own_suites, start),
 	};
-	char template[] = "/tmp/ktoll-test-debsearch-XXXXXX";
-	_cleanup_free_ char *path = NULL, *ktoll = NULL;
-	int r;
 
-	top = mkdtemp(template);
-	if (!top)
-		return 1;
-	ktoll = at("ktoll");
-	path = xasprintf("%s:%s", top, getenv("PATH"));
-	setenv("PATH", path, 1);
-	setenv("FAKE", top, 1);
-	setenv("XDG_CACHE_HOME", top, 1);
-	setenv("XDG_CONFIG_HOME", top, 1);
-	r = cmocka_run_group_tests(tests, NULL, NULL);
-	str_finish(&told);
-	dir_remove(top);
-	return r;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void)
+{
+	char template[] = "/tmp/ktoll-test-debsearch-XXXXXX";
+
+	return fake_run(template, run);
 }
