@@ -16,6 +16,7 @@
 #include "guest/root.h"
 #include "kernel/preempt.h"
 #include "model/spec.h"
+#include "readers/reader.h"
 #include "sys/digest.h"
 
 #define MAX_JOBS 256
@@ -104,6 +105,8 @@ static int add_programs(struct request *q, const char *text)
 		return verb_failed(r, &err);
 	status = 0;
 	for (size_t i = 0; i < n; i++) {
+		if (!status && found[i].reader && !reader_find(found[i].reader))
+			status = verb_usage(q->verb, "-w %s: no reader '%s'", text, found[i].reader);
 		if (!status)
 			status = add_asked(q, &(struct asked){ .workload = found[i] }, text);
 		if (status)
@@ -357,7 +360,7 @@ static void add_item_key(struct str *st, const struct plan_item *i)
 	if (!w)
 		return;
 	str_addf(st, "|%s|%s|%u|%s|%llu|%llu|%llu", or_empty(w->setup), or_empty(w->server),
-		 w->ready_port, w->run, (unsigned long long)w->sizes[0],
+		 w->port, w->run, (unsigned long long)w->sizes[0],
 		 (unsigned long long)w->sizes[1], (unsigned long long)w->timeout_s);
 	for (size_t k = 0; k < w->n_files; k++)
 		str_addf(st, "|%s|%s", w->files[k].path, w->files[k].text);

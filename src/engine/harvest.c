@@ -2,6 +2,7 @@
 #include "engine/harvest.h"
 
 #include <errno.h>
+#include <math.h>
 #include <regex.h>
 #include <string.h>
 
@@ -99,6 +100,20 @@ static int check_output(const struct workload *w, const char *output, struct err
 	return 0;
 }
 
+/* How many were done is what the program says. */
+static int count_operations(const struct workload *w, struct sample *s, struct error *err)
+{
+	for (size_t i = 0; i < s->n_metrics; i++) {
+		double ops = s->metrics[i].value * (double)s->ops;
+
+		if (strcmp(s->metrics[i].name, w->ops_reading) == 0 && ops >= 1 && ops < 1e15) {
+			s->ops = (uint64_t)llround(ops);
+			return 0;
+		}
+	}
+	return error_set(err, EBADMSG, "it does not say how many operations it did (%s)", w->ops_reading);
+}
+
 static int read_metrics(const struct workload *w, const char *output, struct sample *s,
 			struct error *err)
 {
@@ -107,7 +122,7 @@ static int read_metrics(const struct workload *w, const char *output, struct sam
 	int r = 0;
 
 	if (reader)
-		r = reader->read(output, &readings, err);
+		r = reader_read(reader, output, &readings, err);
 	for (size_t i = 0; r == 0 && i < readings.n; i++)
 		*ARRAY_ADD(s->metrics, s->n_metrics, s->cap_metrics) = (struct metric){
 			.name = xstrdup(readings.v[i].metric),
@@ -116,7 +131,7 @@ static int read_metrics(const struct workload *w, const char *output, struct sam
 			.value = readings.v[i].value,
 		};
 	readings_finish(&readings);
-	return r;
+	return r == 0 && w->ops_reading ? count_operations(w, s, err) : r;
 }
 
 /* ---- samples ---- */

@@ -62,7 +62,7 @@ static int encode_program(const struct workload *w, uint32_t n_sizes, struct wir
 			  struct str *text, struct error *err)
 {
 	head->timeout_s = (uint32_t)w->timeout_s;
-	head->ready_port = w->ready_port;
+	head->ready_port = w->port;
 	head->n_sizes = n_sizes;
 	add_string(text, w->setup ? w->setup : "");
 	add_string(text, w->server ? w->server : "");

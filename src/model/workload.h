@@ -35,8 +35,6 @@ struct workload_file {
 /* One workload with values for all its parameters: nothing is left open but {size}. */
 struct workload {
 	char *name;  /* the parameters that are not the default in the file's order: "hackbench:groups=10,mode=pipe" */
-	char *file;  /* "hackbench", or the path of a user's file; "cmd" */
-	char *about; /* one line */
 	char *unit;  /* what one operation is: "request" */
 	struct strv packages;   /* Debian's, beside those of every guest */
 	struct strv host_files; /* of this machine, copied with the libraries they need */
@@ -44,20 +42,28 @@ struct workload {
 	size_t n_files;
 	char *setup;  /* shell commands before the first run, not measured; NULL for none */
 	char *server; /* a command line that runs on through all runs; NULL for none */
-	uint16_t ready_port; /* 127.0.0.1 has to accept connections here before a run; 0 for none */
+	uint16_t port; /* 127.0.0.1 has to accept connections here before a run; 0 for none */
 	char *run;    /* the command line that is measured, split into words as a shell would; "{size}" is in it */
 	struct strv failures; /* POSIX extended regular expressions: one that matches the output makes the run a failure */
 	char *reader; /* of its output, see readers/; NULL if it prints no figure */
 	enum workload_method method;
 	uint64_t sizes[2]; /* ascending; the second is 0 with WORKLOAD_SAME_SIZE */
-	uint64_t ops[2];   /* operations at these sizes */
+	uint64_t ops[2];   /* operations at these sizes; with ops_reading, times that many */
+	char *ops_reading; /* the figure that tells how many were done, by its name in the reader; or NULL */
 	uint64_t timeout_s; /* of guest time, for one run */
 };
 
-/* The words of the command line at a size. -EINVAL for a quote without an end. */
-int workload_words(const char *run, uint64_t size, struct strv *ret, struct error *err);
-
+/*
+ * What `-w` takes beside an operation: "hackbench", "hackbench:groups=10,mode=thread",
+ * "stress-ng:kill", a range "hackbench:groups=1..96" (one workload for each step), a file
+ * "./mine.yaml:n=3", or a command of this machine "cmd:stress-ng --pipe 1 --pipe-ops {n}". An
+ * array owned by the caller: workload_finish() on each, then free(). -EINVAL, blamed on
+ * usage, says what there is; errors of a user's file name the place in it.
+ */
 int workloads_find(const char *text, struct workload **ret, size_t *ret_n, struct error *err);
 void workload_finish(struct workload *w);
+
+/* The words of a workload's `run` at a size, as a shell would split it. -EINVAL for a quote without an end. */
+int workload_words(const char *run, uint64_t size, struct strv *ret, struct error *err);
 
 #endif

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/workloaddef.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sys/yaml.h"
+
+#define DEFAULT_TIMEOUT_S 60
+#define MAX_TIMEOUT_S 3600
+#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyz0123456789-_"
+
+/* ---- the files in this program, put there by workloads.S ---- */
+
+struct embedded {
+	const char *name, *text, *end;
+};
+extern const struct embedded embed_workloads[], embed_workloads_end[];
+
+const char *workload_builtin(size_t i, const char **ret_text, size_t *ret_bytes)
+{
+	const struct embedded *e = &embed_workloads[i];
+
+	if (e >= embed_workloads_end)
+		return NULL;
+	*ret_text = e->text;
+	*ret_bytes = (size_t)(e->end - e->text);
+	return e->name;
+}
+
+/* ---- parsing ---- */
+
+struct document {
+	struct yaml *yaml;
+	struct error *err;
+	struct workload_def *def;
+};
+
+typedef int (*take_fn)(const struct document *d, const struct yaml_node *n, void *to);
+
+struct key {
+	const char *name;
+	take_fn take;
+	size_t at; /* offset in what is filled */
+};
+
+/* Every key of a mapping by the table of its kind; others are refused. */
+static int take_mapping(const struct document *d, const struct yaml_node *n, const char *what,
+			const struct key *keys, size_t n_keys, void *to)
+{
+	if (!n || yaml_kind(n) != YAML_MAPPING)
+		return yaml_blame(d->yaml, n, d->err, "%s: keys with values are wanted", what);
+	for (size_t i = 0; i < yaml_count(n); i++) {
+		_cleanup_free_ char *name = yaml_text(yaml_key(n, i));
+		_cleanup_str_ struct str known = STR_INIT;
+		size_t k = 0;
+		int r;
+
+		for (; k < n_keys && !str_equal(keys[k].name, name); k++)
+			str_addf(&known, "%s%s", k ? ", " : "", keys[k].name);
+		if (k == n_keys)
+			return yaml_blame(d->yaml, yaml_key(n, i), d->err,
+					  "%s: unknown key %s; known: %s", what, name ? name : "",
+					  str_text(&known));
+		r = keys[k].take(d, yaml_item(n, i), (char *)to + keys[k].at);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int take_text(const struct document *d, const struct yaml_node *n, void *to)
+{
+	char *text = yaml_text(n), **at = to;
+
+	if (!text || !*text) {
+		free(text);
+		return yaml_blame(d->yaml, n, d->err, "a text is wanted");
+	}
+	free(*at);
+	*at = text;
+	return 0;
+}
+
+static int take_any_text(const struct document *d, const struct yaml_node *n, void *to)
+{
+	char *text = yaml_text(n), **at = to;
+
+	if (!text)
+		return yaml_blame(d->yaml, n, d->err, "a text is wanted");
+	free(*at);
+	*at = text;
+	return 0;
+}
+
+static int take_list(const struct document *d, const struct yaml_node *n, void *to)
+{
+	int r = 0;
+
+	if (yaml_kind(n) != YAML_SEQUENCE)
+		return yaml_blame(d->yaml, n, d->err, "a list is wanted: [a, b]");
+	for (size_t i = 0; r == 0 && i < yaml_count(n); i++) {
+		_cleanup_free_ char *text = NULL;
+
+		r = take_text(d, yaml_item(n, i), &text);
+		if (r == 0)
+			strv_add(to, text);
+	}
+	return r;
+}
+
+static int take_failures(const struct document *d, const struct yaml_node *n, void *to)
+{
+	struct strv *list = to;
+	int r = take_list(d, n, to);
+
+	for (size_t i = 0; r == 0 && i < list->n; i++) {
+		char why[200];
+		regex_t re;
+		int rc = regcomp(&re, list->v[i], REG_EXTENDED | REG_NEWLINE);
+
+		if (rc) {
+			regerror(rc, &re, why, sizeof(why));
+			return yaml_blame(d->yaml, yaml_item(n, i), d->err, "%s: %s", list->v[i], why);
+		}
+		regfree(&re);
+	}
+	return r;
+}
+
+static int number(const struct document *d, const struct yaml_node *n, uint64_t min, uint64_t max,
+		  uint64_t *ret)
+{
+	_cleanup_free_ char *text = yaml_text(n);
+
+	if (!text || str_to_u64(text, min, max, ret) < 0)
+		return yaml_blame(d->yaml, n, d->err, "a number from %llu to %llu is wanted",
+				  (unsigned long long)min, (unsigned long long)max);
+	return 0;
+}
+
+static int take_number(const struct document *d, const struct yaml_node *n, void *to)
+{
+	return number(d, n, 0, UINT32_MAX, to);
+}
+
+static int take_port(const struct document *d, const struct yaml_node *n, void *to)
+{
+	uint64_t port = 0;
+	int r = number(d, n, 1, UINT16_MAX, &port);
+
+	if (r == 0)
+		*(uint16_t *)to = (uint16_t)port;
+	return r;
+}
+
+static int take_timeout(const struct document *d, const struct yaml_node *n, void *to)
+{
+	return number(d, n, 1, MAX_TIMEOUT_S, to);
+}
+
+static int take_bool(const struct document *d, const struct yaml_node *n, void *to)
+{
+	_cleanup_free_ char *text = yaml_text(n);
+
+	if (!str_equal(text, "true") && !str_equal(text, "false"))
+		return yaml_blame(d->yaml, n, d->err, "true or false is wanted");
+	*(bool *)to = *text == 't';
+	return 0;
+}
+
+static int take_files(const struct document *d, const struct yaml_node *n, void *to)
+{
+	struct workload_def *def = d->def;
+
+	(void)to;
+	if (yaml_kind(n) != YAML_MAPPING)
+		return yaml_blame(d->yaml, n, d->err, "paths with their contents are wanted");
+	for (size_t i = 0; i < yaml_count(n); i++) {
+		_cleanup_free_ char *path = yaml_text(yaml_key(n, i)), *text = yaml_text(yaml_item(n, i));
+
+		if (!path || *path != '/' || strstr(path, "/../") || path[1] == '\0')
+			return yaml_blame(d->yaml, yaml_key(n, i), d->err,
+					  "a path in the guest is wanted, from / on");
+		if (!text)
+			return yaml_blame(d->yaml, yaml_item(n, i), d->err, "a text is wanted");
+		*ARRAY_ADD(def->files, def->n_files, def->cap_files) = (struct workload_file){
+			.path = TAKE_PTR(path),
+			.text = text,
+			.n_bytes = strlen(text),
+			.mode = str_has_prefix(text, "#!") ? 0755 : 0644,
+		};
+		text = NULL;
+	}
+	return 0;
+}
+
+/* ---- parameters ---- */
+
+static int take_values(const struct document *d, const struct yaml_node *n, void *to)
+{
+	struct workload_param *p = to;
+
+	if (yaml_kind(n) != YAML_MAPPING || !yaml_count(n))
+		return yaml_blame(d->yaml, n, d->err, "words with what they become are wanted");
+	for (size_t i = 0; i < yaml_count(n); i++) {
+		_cleanup_free_ char *word = yaml_text(yaml_key(n, i)), *text = yaml_text(yaml_item(n, i));
+
+		if (!word || !*word || word[strspn(word, NAME_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] || !text)
+			return yaml_blame(d->yaml, yaml_key(n, i), d->err,
+					  "a word with what it becomes is wanted");
+		strv_add(&p->words, word);
+		strv_add(&p->texts, text);
+	}
+	return 0;
+}
+
+static int take_steps(const struct document *d, const struct yaml_node *n, void *to)
+{
+	struct workload_param *p = to;
+	int r = 0;
+
+	if (yaml_kind(n) != YAML_SEQUENCE)
+		return yaml_blame(d->yaml, n, d->err, "a list of numbers is wanted");
+	for (size_t i = 0; r == 0 && i < yaml_count(n); i++) {
+		uint64_t least = p->n_steps ? p->steps[p->n_steps - 1] + 1 : 0, v = 0;
+
+		r = number(d, yaml_item(n, i), least, UINT32_MAX, &v);
+		if (r == 0)
+			*ARRAY_ADD(p->steps, p->n_steps, p->cap_steps) = v;
+	}
+	return r;
+}
+
+#define PARAM(field) offsetof(struct workload_param, field)
+static const struct key param_keys[] = {
+	{ "default", take_text, PARAM(value) },    { "values", take_values, 0 },
+	{ "min", take_number, PARAM(min) },        { "max", take_number, PARAM(max) },
+	{ "steps", take_steps, 0 },                { "positional", take_bool, PARAM(is_positional) },
+};
+
+static void param_finish(struct workload_param *p)
+{
+	free(p->name);
+	free(p->value);
+	strv_finish(&p->words);
+	strv_finish(&p->texts);
+	free(p->steps);
+}
+
+static int check_param(const struct document *d, const struct yaml_node *n, struct workload_param *p)
+{
+	uint64_t v;
+	bool is_word = false;
+
+	if (!p->value)
+		return yaml_blame(d->yaml, n, d->err, "%s: a default is wanted", p->name);
+	for (size_t i = 0; i < p->words.n; i++)
+		is_word |= strcmp(p->words.v[i], p->value) == 0;
+	if (p->words.n && !is_word)
+		return yaml_blame(d->yaml, n, d->err, "%s: the default is none of its values", p->name);
+	p->is_number = !p->words.n && str_to_u64(p->value, 0, UINT64_MAX, &v) == 0;
+	if (p->is_number && (v < p->min || v > p->max))
+		return yaml_blame(d->yaml, n, d->err, "%s: the default is not between min and max", p->name);
+	return 0;
+}
+
+static int take_params(const struct document *d, const struct yaml_node *n, void *to)
+{
+	struct workload_def *def = d->def;
+	int r = 0;
+
+	(void)to;
+	if (yaml_kind(n) != YAML_MAPPING)
+		return yaml_blame(d->yaml, n, d->err, "parameters with their defaults are wanted");
+	for (size_t i = 0; r == 0 && i < yaml_count(n); i++) {
+		struct workload_param *p = ARRAY_ADD(def->params, def->n_params, def->cap_params);
+		const struct yaml_node *v = yaml_item(n, i);
+
+		p->name = yaml_text(yaml_key(n, i));
+		p->max = UINT32_MAX;
+		if (!p->name || !*p->name || p->name[strspn(p->name, NAME_LETTERS)])
+			return yaml_blame(d->yaml, yaml_key(n, i), d->err,
+					  "a parameter's name is of lower-case letters, digits, - and _");
+		r = yaml_kind(v) == YAML_MAPPING ?
+			    take_mapping(d, v, p->name, param_keys, ARRAY_SIZE(param_keys), p) :
+			    take_text(d, v, &p->value);
+		if (r == 0)
+			r = check_param(d, v, p);
+	}
+	return r;
+}
+
+/* ---- the size ---- */
+
+static int take_method(const struct document *d, const struct yaml_node *n, void *to)
+{
+	_cleanup_free_ char *text = yaml_text(n);
+
+	if (str_equal(text, "two-sizes"))
+		*(enum workload_method *)to = WORKLOAD_TWO_SIZES;
+	else if (str_equal(text, "same-size"))
+		*(enum workload_method *)to = WORKLOAD_SAME_SIZE;
+	else
+		return yaml_blame(d->yaml, n, d->err, "two-sizes or same-size is wanted");
+	return 0;
+}
+
+static int take_sizes(const struct document *d, const struct yaml_node *n, void *to)
+{
+	uint64_t *sizes = to;
+	int r;
+
+	if (yaml_kind(n) == YAML_SCALAR)
+		return number(d, n, 1, UINT32_MAX, &sizes[0]);
+	if (yaml_count(n) != 2)
+		return yaml_blame(d->yaml, n, d->err, "one number or a list of two is wanted");
+	r = number(d, yaml_item(n, 0), 1, UINT32_MAX, &sizes[0]);
+	return r < 0 ? r : number(d, yaml_item(n, 1), sizes[0] + 1, UINT32_MAX, &sizes[1]);
+}
+
+#define DEF(field) offsetof(struct workload_def, field)
+static const struct key size_keys[] = {
+	{ "parameter", take_text, DEF(size) },
+	{ "method", take_method, DEF(method) },
+	{ "default", take_sizes, DEF(sizes) },
+};
+
+static int take_size(const struct document *d, const struct yaml_node *n, void *to)
+{
+	struct workload_def *def = d->def;
+	int r;
+
+	(void)to;
+	r = take_mapping(d, n, "size", size_keys, ARRAY_SIZE(size_keys), def);
+	if (r < 0)
+		return r;
+	if (!def->size || def->size[strspn(def->size, NAME_LETTERS)])
+		return yaml_blame(d->yaml, n, d->err, "size: the name of a parameter is wanted");
+	if (!def->sizes[0] || !def->sizes[1] != (def->method == WORKLOAD_SAME_SIZE))
+		return yaml_blame(d->yaml, n, d->err,
+				  "size: default is [A, B] with method two-sizes, and one number with same-size");
+	return 0;
+}
+
+/* ---- the whole ---- */
+
+static const struct key keys[] = {
+	{ "about", take_text, DEF(about) },       { "packages", take_list, DEF(packages) },
+	{ "host-files", take_list, DEF(host_files) }, { "files", take_files, 0 },
+	{ "parameters", take_params, 0 },         { "size", take_size, 0 },
+	{ "setup", take_any_text, DEF(setup) },   { "server", take_text, DEF(server) },
+	{ "port", take_port, DEF(port) },         { "run", take_text, DEF(run) },
+	{ "ops", take_text, DEF(ops) },           { "unit", take_text, DEF(unit) },
+	{ "reader", take_text, DEF(reader) },     { "failures", take_failures, DEF(failures) },
+	{ "timeout", take_timeout, DEF(timeout_s) },
+};
+
+static int check_def(const struct document *d, const struct yaml_node *root)
+{
+	struct workload_def *def = d->def;
+
+	if (!def->about || !def->run || !def->unit || !def->ops)
+		return yaml_blame(d->yaml, root, d->err, "about, run, ops and unit are wanted");
+	if (!def->size)
+		def->method = WORKLOAD_SAME_SIZE;
+	for (size_t i = 0; i < def->n_params; i++)
+		if (str_equal(def->params[i].name, def->size))
+			return yaml_blame(d->yaml, root, d->err,
+					  "%s is a parameter and the size: name it under size only",
+					  def->size);
+	return 0;
+}
+
+int workload_def_parse(const char *file, const char *text, size_t n_bytes, struct workload_def *ret,
+		       struct error *err)
+{
+	struct workload_def def = { .timeout_s = DEFAULT_TIMEOUT_S };
+	_cleanup_yaml_ struct yaml *yaml = NULL;
+	struct document d = { .err = err, .def = &def };
+	int r = yaml_parse(file, text, n_bytes, &yaml, err);
+
+	if (r < 0)
+		return r;
+	d.yaml = yaml;
+	if (!yaml_root(yaml))
+		return error_set(err, EINVAL, "%s: it is empty", file);
+	r = take_mapping(&d, yaml_root(yaml), "a workload", keys, ARRAY_SIZE(keys), &def);
+	if (r == 0)
+		r = check_def(&d, yaml_root(yaml));
+	if (r < 0)
+		workload_def_finish(&def);
+	else
+		*ret = def;
+	return r;
+}
+
+void workload_def_finish(struct workload_def *d)
+{
+	char *texts[] = { d->about, d->unit, d->ops, d->setup, d->server, d->run, d->reader, d->size };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		free(texts[i]);
+	strv_finish(&d->packages);
+	strv_finish(&d->host_files);
+	strv_finish(&d->failures);
+	for (size_t i = 0; i < d->n_files; i++) {
+		free(d->files[i].path);
+		free(d->files[i].text);
+	}
+	free(d->files);
+	for (size_t i = 0; i < d->n_params; i++)
+		param_finish(&d->params[i]);
+	free(d->params);
+	*d = (struct workload_def){ 0 };
+}
