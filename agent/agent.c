@@ -360,7 +360,9 @@ static void run_program(const struct program *p, uint32_t workload, uint32_t set
 	int r = program_ready(p);
 
 	if (r == 0) {
-		settle(settle_limit_ms, &ns);
+		/* A server that is not waited for is a load: it never comes to rest. */
+		if (!*p->server || p->plan->ready_port)
+			settle(settle_limit_ms, &ns);
 		r = measure_program(p, workload, 0, WARM_UP);
 	}
 	for (uint32_t i = 0; r == 0 && i < p->plan->replicates; i++)

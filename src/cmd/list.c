@@ -12,6 +12,7 @@
 #include "kernel/cached.h"
 #include "kernel/debian.h"
 #include "model/record.h"
+#include "model/workloaddef.h"
 #include "sys/table.h"
 
 static const struct option_row rows[] = { { 0 } };
@@ -62,9 +63,60 @@ static int list_kernels(struct error *err)
 	return table_print(t, stdout, err);
 }
 
+/* "groups=1, mode=process|thread, loops=300": the first value of each holds if nothing is said. */
+static char *params_of(const struct workload_def *d)
+{
+	struct str s = STR_INIT;
+
+	for (size_t i = 0; i < d->n_params; i++) {
+		const struct workload_param *p = &d->params[i];
+
+		str_addf(&s, "%s%s%s%s", s.len ? ", " : "", p->is_positional ? "" : p->name,
+			 p->is_positional ? "" : "=", p->value);
+		for (size_t k = 0; k < p->words.n; k++)
+			if (strcmp(p->words.v[k], p->value) != 0)
+				str_addf(&s, "|%s", p->words.v[k]);
+	}
+	if (d->size) {
+		str_addf(&s, "%s%s=%llu", s.len ? ", " : "", d->size, (unsigned long long)d->sizes[0]);
+		if (d->sizes[1])
+			str_addf(&s, "/%llu", (unsigned long long)d->sizes[1]);
+	}
+	return str_take(&s) ?: xstrdup("");
+}
+
+static int list_programs(struct error *err)
+{
+	_cleanup_table_ struct table *t = table_new();
+	const char *name, *text;
+	size_t n;
+
+	table_add_column(t, "PROGRAM", 0);
+	table_add_column(t, "PARAMETERS", 0);
+	table_add_column(t, "COUNTED PER", 0);
+	table_add_column(t, "WHAT IT DOES", 0);
+	for (size_t i = 0; (name = workload_builtin(i, &text, &n)); i++) {
+		_cleanup_free_ char *params = NULL;
+		struct workload_def d;
+		int r = workload_def_parse(name, text, n, &d, err);
+
+		if (r < 0)
+			return r;
+		params = params_of(&d);
+		table_add_row(t);
+		table_set(t, 0, name);
+		table_set(t, 1, params);
+		table_set(t, 2, d.unit);
+		table_set(t, 3, d.about);
+		workload_def_finish(&d);
+	}
+	return table_print(t, stdout, err);
+}
+
 static int list_workloads(struct error *err)
 {
 	_cleanup_table_ struct table *t = table_new();
+	int r;
 
 	table_add_column(t, "OPERATION", 0);
 	table_add_column(t, "BATCH", TABLE_RIGHT);
@@ -77,7 +129,10 @@ static int list_workloads(struct error *err)
 		table_set(t, 1, batch);
 		table_set(t, 2, operation_list[i].help);
 	}
-	return table_print(t, stdout, err);
+	r = table_print(t, stdout, err);
+	if (r == 0)
+		printf("\n");
+	return r < 0 ? r : list_programs(err);
 }
 
 /* What lies below a folder, and is not only linked to. */

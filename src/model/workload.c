@@ -23,6 +23,7 @@
 int workload_words(const char *run, uint64_t size, struct strv *ret, struct error *err)
 {
 	_cleanup_str_ struct str word = STR_INIT;
+	size_t before = ret->n;
 	bool is_word = false;
 	char quote = 0;
 
@@ -52,7 +53,7 @@ int workload_words(const char *run, uint64_t size, struct strv *ret, struct erro
 		return error_set(err, EINVAL, "a quote without an end: %s", run);
 	if (is_word)
 		strv_add(ret, str_text(&word));
-	return ret->n ? 0 : error_set(err, EINVAL, "there is no command in: '%s'", run);
+	return ret->n > before ? 0 : error_set(err, EINVAL, "there is no command in: '%s'", run);
 }
 
 /* ---- what the command line says ---- */
@@ -97,10 +98,10 @@ static bool is_path(const char *s)
 	return strchr(s, '/') || str_has_suffix(s, ".yaml");
 }
 
-/* NAME[:PARAMETERS]; of a path the colon is the first one behind ".yaml" or the last slash. */
+/* NAME[:PARAMETERS]; of a path the colon is the first one behind ".yaml". */
 static int split(struct request *q, struct error *err)
 {
-	const char *slash = strrchr(q->text, '/'), *colon = strchr(slash ? slash : q->text, ':');
+	const char *suffix = strstr(q->text, ".yaml"), *colon = strchr(suffix ? suffix : q->text, ':');
 	_cleanup_free_ char *params = xstrdup(colon ? colon + 1 : "");
 	char *next = params, *one;
 

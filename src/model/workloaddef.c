@@ -386,8 +386,6 @@ int workload_def_parse(const char *file, const char *text, size_t n_bytes, struc
 	if (r < 0)
 		return r;
 	d.yaml = yaml;
-	if (!yaml_root(yaml))
-		return error_set(err, EINVAL, "%s: it is empty", file);
 	r = take_mapping(&d, yaml_root(yaml), "a workload", keys, ARRAY_SIZE(keys), &def);
 	if (r == 0)
 		r = check_def(&d, yaml_root(yaml));
