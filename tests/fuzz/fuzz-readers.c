@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a benchmark program prints, for each of the readers. */
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "readers/reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = xstrndup((const char *)data, size);
+	const struct reader *reader;
+
+	for (size_t i = 0; (reader = reader_at(i)); i++) {
+		struct readings got = { 0 };
+		struct error err = ERROR_INIT;
+
+		reader->recognise(text);
+		if (reader->read(text, &got, &err) == 0 && !got.n)
+			abort();
+		for (size_t k = 0; k < got.n; k++)
+			if (!isfinite(got.v[k].value))
+				abort();
+		readings_finish(&got);
+		error_finish(&err);
+	}
+	free(text);
+	return 0;
+}
