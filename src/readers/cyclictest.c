@@ -67,7 +67,10 @@ static bool scan_field(const char *line, const char *name, double *ret)
 	return at && scan_word(&at, name) && scan_number(&at, ret);
 }
 
-/* With -N times are in nanoseconds. The line does not say so, but "Act:" has 8 columns then, not 5. */
+/*
+ * With -N times are in nanoseconds. The line does not say so, but "Act:" has 8 columns then, not 5.
+ * A histogram has no such sign, and is taken for one in microseconds.
+ */
 static bool is_in_ns(const char *line)
 {
 	const char *at = strstr(line, "Act:");

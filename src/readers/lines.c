@@ -2,7 +2,6 @@
 #include "readers/lines.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +136,7 @@ bool scan_number(const char **at, double *ret)
 		return false;
 	/* Nothing here calls setlocale(): the point is a point. */
 	v = strtod(s, &end);
-	if (!isfinite(v) || (*end && strchr(".,'", *end) && is_digit(end[1])))
+	if (v > SCAN_MAX || (*end && strchr(".,'", *end) && is_digit(end[1])))
 		return false;
 	*at = end + strspn(end, BLANKS);
 	*ret = v;

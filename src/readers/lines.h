@@ -14,8 +14,8 @@
 
 struct lines {
 	/*
-	 * The current one, "" before the first, without blanks around it, escape sequences before it, and the
-	 * kernel's "[   12.345678] " or "[   12.345678][    T1] ".
+	 * The current one, "" before the first, without blanks around it, escape sequences
+	 * before it, and the kernel's "[   12.345678] " or "[   12.345678][    T1] ".
 	 */
 	const char *line;
 	size_t number; /* newlines before it + 1 */
@@ -40,8 +40,11 @@ bool lines_any(const char *text, bool (*is)(const char *line));
 /* If `*at` begins with the word: moves behind it and the blanks after it. */
 bool scan_word(const char **at, const char *word);
 
+/* No figure is larger, so that sums and other units of figures are finite. */
+#define SCAN_MAX 1e100
+
 /*
- * A number, not negative and finite, with a decimal point and no separators of
+ * A number from 0 to SCAN_MAX, with a decimal point and no separators of
  * thousands: moves behind it and the blanks after it. False, with nothing
  * moved, for anything else, so "1,234" is not read as 1.
  */

@@ -83,8 +83,7 @@ static struct readings summarise(const struct readings *found)
 		values_of(found, i, sorted);
 		n = values_of(found, i, in_order);
 		qsort(sorted, n, sizeof(*sorted), by_value);
-		/* Halves first: the sum of two finite ones need not be finite. */
-		median = n % 2 ? sorted[n / 2] : sorted[n / 2 - 1] / 2 + sorted[n / 2] / 2;
+		median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 		add(&all, xstrdup(f->metric), f->unit, f->is_higher_better, median);
 		if (n > 1)
 			add_runs(&runs, f, in_order, sorted, n);

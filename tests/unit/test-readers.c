@@ -347,7 +347,7 @@ static const struct {
 	{ "perf-bench", "_generated_here/perf-bench-messaging.txt", 1.574 },
 	{ "perf-bench", "perf-bench/01-sched-messaging.txt", 0.055 },
 	{ "perf-bench", "perf-bench/03-futex-hash.txt", 491926 },
-	{ "refscale", "refscale/01-dmesg-full.txt", 6.3145 },
+	{ "refscale", "refscale/01-dmesg-full.txt", 6.3135 },
 	{ "stress-ng", "_generated_here/stress-ng-0.15.06-metrics.txt", 150364.88 },
 	{ "stress-ng", "stress-ng/01-lkp.txt", 43.58 },
 	{ "stress-ng", "stress-ng/03-lkp.txt", 1082381.11 },
