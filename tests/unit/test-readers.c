@@ -33,6 +33,7 @@ static const struct {
 	  "[    2.310000][    T1] clocksource: Time: is an illusion\n"
 	  "[    2.412345][    T1] Time: 0.288\n",
 	  { { "time", "s", false, 0.288 } } },
+	{ "hackbench", "$ hackbench\n\033[0;1m\033[K Time: 0.5\n", { { "time", "s", false, 0.5 } } },
 	{ "hackbench", /* four runs, one of them slow */
 	  "Running in process mode with 2 groups using 40 file descriptors each (== 80 tasks)\n"
 	  "Time: 2.5\nTime: 9.5\nTime: 2.25\nTime: 2.75\n",
@@ -186,10 +187,12 @@ static const struct {
 	{ "perf-bench", "1.430\n", "no line 'Total time" },
 	{ "perf-bench", "# Running 'sched/pipe' benchmark:\n     Total time: 1.5 [min]\n", "line 2" },
 	{ "perf-bench", "     Total time: 1.037 [sec]\n   9,637,123 ops/sec\n", "line 2" },
+	{ "perf-bench", "     Total time: 1.037 [sec] of 2\n", "line 1" },
 	{ "perf-bench", "     Total time: 0.000 [sec]\n", "of 0" },
 	{ "tbench", "Throughput 0 MB/sec  2 clients  2 procs  max_latency=0.000 ms\n", "nothing was transferred" },
 	{ "tbench", "Throughput 5 GB/sec  2 clients  2 procs\n", "no throughput" },
 	{ "tbench", "Throughput 5 MB/sec  2 clients  2 procs  max_latency=1,5 ms\n", "no latency" },
+	{ "tbench", "Throughput 5 MB/sec  2 clients  2 procs  max_latency=15 us\n", "no latency" },
 	{ "tbench", "Child failed with status 1\nThroughput 5 MB/sec  2 procs\n", "line 1: a client failed" },
 	{ "tbench", " 128     33330  24986.66 MB/sec  warmup   1 sec  latency 8.313 ms\n", "no line" },
 	{ "hey", "Summary:\n  Average:\t0.1 secs\n  Requests/sec:\t10\n\nStatus code distribution:\n"
@@ -222,10 +225,14 @@ static const struct {
 	{ "refscale", "Runs\tTime(ns)\n", "run 1" },
 	{ "refscale", "Runs\tTime(ns)\n1\t5.000\n2\t0.000\n", "took no time" },
 	{ "refscale", "rcu-ref-scale: Runs\tTime(ns)\n1\t5.0\nsrcu-ref-scale: Runs\tTime(ns)\n1\t6.0\n", "line 3: a test of another type" },
+	{ "refscale", "rwsem-ref-scale: Runs\tTime(ns)\n1\t5.0\nclock-ref-scale: Runs\tTime(ns)\n", "line 3: a test of another type" },
 	{ "refscale", "rcu-ref-scale:!!! out of memory\n", "the test failed" },
 	{ "cyclictest", "# /dev/cpu_dma_latency set to 0us\n", "no line 'T: 0" },
 	{ "cyclictest", "T: 0 (   31) P:80 I:1000 C:      0 Min:1000000 Act:    0 Avg:    0 Max:       0\n", "line 1: thread 0 has no sample" },
 	{ "cyclictest", "T: 0 (   31) P:80 I:1000 C:    200 Min:      4 Act:    6 Avg:  ", "not complete" },
+	{ "cyclictest", "T: 0 (   31) P:80 I:200 C:  9 Min:      4 Act:    6 Avg:    7 Max:   1,061\n", "not complete" },
+	{ "cyclictest", "# Min Latencies: 00009\n# Avg Latencies: 00012\n# Max Latencies: 00120\n"
+			"# Min Latencies: 00007\n# Avg Latencies: 00010\n# Max Latencies: 00100\n", "line 6: a second run" },
 	{ "cyclictest", "# Min Latencies: 00009 00008\n# Avg Latencies: 00012\n# Max Latencies: 00120 00431\n", "thread 1 has no sample" },
 	{ "cyclictest", "T: 0 (   31) P:80 I:200 C:  9 Min:      4 Act:    6 Avg:    7 Max:      61\n"
 			"T: 0 (   55) P:80 I:200 C:  9 Min:      4 Act:    6 Avg:    7 Max:      61\n", "line 2: a second run" },
@@ -355,7 +362,7 @@ static const struct {
 	{ "stress-ng", "stress-ng/06-lkp.txt", 27.70 },
 	{ "stress-ng", "stress-ng/09-metrc-rss.txt", 12762.02 },
 	{ "stress-ng", "stress-ng/11-vdso-ns.txt", 84375055.96 },
-	{ "tbench", "tbench-dbench/01-tbench4-128.txt", 20853 },
+	{ "tbench", "tbench-dbench/01-tbench4-128.txt", (23775.4 + 20853) / 2 },
 	{ "tbench", "tbench-dbench/03-dbench.txt", 13563.9 },
 	{ "wrk", "wrk/01-wrk-readme.txt", 748868.53 },
 	{ "wrk", "wrk/03-wrk-socket-errors.txt", 0 },
