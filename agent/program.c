@@ -118,13 +118,13 @@ void program_mount(bool memcg)
 	if (memcg)
 		has_cgroup = mount("cgroup2", CGROUP, "cgroup2", 0, NULL) == 0 &&
 			     put(CGROUP "/cgroup.subtree_control", "+memory") == 0 &&
-			     mkdir(CGROUP "/work", 0755) == 0;
+			     mkdir(CGROUP "/programs", 0755) == 0;
 }
 
 static void enter_cgroup(void)
 {
 	if (has_cgroup)
-		put(CGROUP "/work/cgroup.procs", "0");
+		put(CGROUP "/programs/cgroup.procs", "0");
 }
 
 static void leave_cgroup(void)

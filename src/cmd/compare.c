@@ -93,6 +93,15 @@ static int add_asked(struct request *q, const struct asked *a, const char *text)
 	return 0;
 }
 
+static int no_reader(const struct request *q, const char *text, const char *name)
+{
+	_cleanup_str_ struct str known = STR_INIT;
+
+	for (size_t i = 0; reader_at(i); i++)
+		str_addf(&known, "%s%s", i ? ", " : "", reader_at(i)->name);
+	return verb_usage(q->verb, "-w %s: no reader '%s'; known: %s", text, name, str_text(&known));
+}
+
 /* What is not an operation: a program, or several where a parameter is a range. */
 static int add_programs(struct request *q, const char *text)
 {
@@ -106,7 +115,7 @@ static int add_programs(struct request *q, const char *text)
 	status = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!status && found[i].reader && !reader_find(found[i].reader))
-			status = verb_usage(q->verb, "-w %s: no reader '%s'", text, found[i].reader);
+			status = no_reader(q, text, found[i].reader);
 		if (!status)
 			status = add_asked(q, &(struct asked){ .workload = found[i] }, text);
 		if (status)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Readers of what benchmark programs print, a file for each program. The text
- * may be any bytes up to a NUL; lines may end in CR LF.
+ * Readers: one per benchmark program, from what it printed to figures. A run
+ * that failed has no figures, also if the program printed some.
  */
 #ifndef KTOLL_READER_H
 #define KTOLL_READER_H
@@ -10,30 +10,28 @@
 #include <stddef.h>
 
 #include "base/error.h"
-
-struct reading {
-	char *metric; /* "throughput" */
-	char *unit;   /* "MB/s" */
-	bool is_higher_better;
-	double value; /* finite */
-};
-
-struct readings {
-	struct reading *v; /* the main one first */
-	size_t n, cap;
-};
+#include "readers/readings.h"
 
 struct reader {
-	const char *name;
-	/* -EBADMSG with a sentence if there is no figure, or one of a failed run. */
+	const char *name; /* "hackbench" */
+
+	/* Is this the program's output, of a good run or a failed one? */
+	bool (*recognise)(const char *text);
+
+	/*
+	 * `text` is standard output and standard error, or the console: any bytes up to a NUL.
+	 * There is at least one reading, and the first is the main metric. -EBADMSG, with a
+	 * sentence that says which line, if there is no figure or the run failed.
+	 */
 	int (*read)(const char *text, struct readings *ret, struct error *err);
 };
 
-/* NULL if there is none of that name. Static. */
-const struct reader *reader_find(const char *name);
+extern const struct reader reader_cyclictest, reader_hackbench, reader_hey, reader_perf_bench,
+	reader_refscale, reader_stress_ng, reader_tbench, reader_wrk;
 
-/* What `reader` says of a text; nothing is left in `ret` on failure. The caller: readings_finish(). */
-int reader_read(const struct reader *reader, const char *text, struct readings *ret, struct error *err);
-void readings_finish(struct readings *r);
+/* NULL for a program without one. */
+const struct reader *reader_find(const char *name);
+/* All of them, for i from 0; NULL after the last. */
+const struct reader *reader_at(size_t i);
 
 #endif

@@ -1,38 +1,107 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wrk: "Requests/sec:  12345.67", "  4831 requests in 1.00s, 3.95MB read", and lines about what
- * went wrong.
+ * wrk: "Requests/sec: 748868.53", and the mean of "Latency   635.91us    0.89ms  12.92ms   93.69%".
+ * "Req/Sec" in the line below it is per thread, and not what all of them did.
  */
-#include <errno.h>
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/str.h"
 #include "readers/lines.h"
+#include "readers/reader.h"
 
-static int read_wrk(const char *text, struct readings *ret, struct error *err)
+static bool is_header(const char *line)
 {
-	double rate = -1, requests = -1, v;
-	struct line line;
-	char word[16];
+	return str_has_prefix(line, "Thread Stats") ||
+	       (str_has_prefix(line, "Running ") && strstr(line, " test @"));
+}
 
-	while (line_next(&text, &line)) {
-		if (line_number(line.s, "Non-2xx or 3xx responses:", &v) && v > 0)
-			return error_set(err, EBADMSG, "answers that are no success: %.0f", v);
-		/* It is printed only if one of its four numbers is not 0. */
-		if (strstr(line.s, "Socket errors:"))
-			return error_set(err, EBADMSG, "it says: %s", line.s + strspn(line.s, " "));
-		if (line_number(line.s, "Requests/sec:", &v))
-			rate = v;
-		else if (sscanf(line.s, " %lf %15s in", &v, word) == 2 && strcmp(word, "requests") == 0)
-			requests = v;
+static bool recognise(const char *text)
+{
+	return lines_any(text, is_header);
+}
+
+/* "635.91us" and so on, in microseconds. */
+static bool scan_time(const char **at, double *ret_us)
+{
+	static const struct {
+		const char *name;
+		double us;
+	} units[] = { { "us ", 1 }, { "ms ", 1e3 }, { "s ", 1e6 }, { "m ", 60e6 }, { "h ", 3600e6 } };
+	double v;
+
+	if (!scan_number(at, &v))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (scan_word(at, units[i].name)) {
+			*ret_us = v * units[i].us;
+			return true;
+		}
+	return false;
+}
+
+/* "Socket errors: connect 694, read 728, write 1425, timeout 4898" */
+static bool has_socket_errors(const char *at)
+{
+	double n;
+
+	while ((at = strpbrk(at, "0123456789")))
+		if (!scan_number(&at, &n) || n > 0)
+			return true;
+	return false;
+}
+
+static int take_rate(const struct lines *l, const char *at, double latency_us, double requests,
+		     struct readings *found, struct error *err)
+{
+	double rate;
+	int r;
+
+	if (!scan_number(&at, &rate) || *at)
+		return lines_bad(l, err, "this is no rate");
+	if (rate == 0)
+		return lines_bad(l, err, "nothing was answered");
+	r = readings_add(found, l, err, rate, "requests/s", true, "requests per second");
+	if (r == 0 && !isnan(latency_us))
+		r = readings_add(found, l, err, latency_us, "us", false, "mean latency");
+	if (r == 0 && !isnan(requests))
+		r = readings_add(found, l, err, requests, "requests", true, "requests");
+	return r;
+}
+
+static int collect(struct lines *l, struct readings *found, struct error *err)
+{
+	double latency_us = NAN, requests = NAN, n;
+
+	while (lines_next(l)) {
+		const char *at = l->line;
+		int r;
+
+		if (scan_word(&at, "Socket errors:")) {
+			if (has_socket_errors(at))
+				return lines_bad(l, err, "connections failed");
+		} else if (scan_word(&at, "Non-2xx or 3xx responses:")) {
+			if (!scan_number(&at, &n) || n > 0)
+				return lines_bad(l, err, "requests failed");
+		} else if (scan_word(&at, "Latency ") && *at >= '0' && *at <= '9') {
+			if (!scan_time(&at, &latency_us))
+				return lines_bad(l, err, "this is no latency with its unit");
+		} else if (scan_word(&at, "Requests/sec:")) {
+			r = take_rate(l, at, latency_us, requests, found, err);
+			if (r < 0)
+				return r;
+			latency_us = requests = NAN;
+		} else if (scan_number(&at, &n) && scan_word(&at, "requests in ")) {
+			requests = n;
+		}
 	}
-	if (rate <= 0)
-		return reading_missing(err, "line \"Requests/sec: …\"");
-	reading_add(ret, "request rate", "1/s", true, rate);
-	if (requests > 0)
-		reading_add(ret, "requests", "1", true, requests);
 	return 0;
 }
 
-const struct reader reader_wrk = { "wrk", read_wrk };
+static int read(const char *text, struct readings *ret, struct error *err)
+{
+	return readings_collect(text, collect, "Requests/sec: ...", ret, err);
+}
+
+const struct reader reader_wrk = { "wrk", recognise, read };

@@ -292,6 +292,38 @@ def foreign():
         sys.exit(SKIP)
 
 
+def programs():
+    """Programs of the guest root: the same twice, failures that are none of the others', a memory cgroup."""
+    mine = os.path.join(work, "mine.yaml")
+    with open(mine, "w") as f:
+        f.write("about: dd\nrun: dd if=/dev/zero of=/dev/null bs=1 count={n}\nops: n\nunit: byte\n"
+                "size: {parameter: n, method: two-sizes, default: [2000, 6000]}\n")
+    with open(os.path.join(work, "bad.yaml"), "w") as f:
+        f.write("about: a\nrun: sh -c 'echo Oops 7; exit 0'\nops: 1\nunit: run\nfailures: ['Oops [0-9]']\n")
+    with open(os.path.join(work, "server.yaml"), "w") as f:
+        f.write("about: a\nserver: echo no >&2; exit 3\nport: 99\nrun: 'true'\nops: 1\nunit: run\n")
+    r = compare("-r", "2", "-w", "getppid", "-w", mine, "-w", "hackbench:loops=20", "-w", "cmd:sleep 1000",
+                "-w", "cmd:false", "-w", os.path.join(work, "bad.yaml"),
+                "-w", os.path.join(work, "server.yaml"), "debian:6.1", "debian:6.1", status=125)
+    verdicts = {c["workload"]: c["verdict"] for c in r["comparisons"]}
+    check(verdicts["getppid"] == verdicts[mine] == verdicts["hackbench:loops=20"] == "identical", verdicts)
+    for (workload, _), cell in cells(r).items():
+        if workload == mine:
+            check(not cell["start_and_end_included"] and cell["ops"] == 4000, cell)
+            # A read and a write of a byte, and what dd does around them.
+            check(500 < cell["insns_per_op"]["mean"] < 2500, cell["insns_per_op"])
+        if workload == "hackbench:loops=20":
+            check(cell["metric"]["name"] == "time" and cell["metric"]["better"] == "lower", cell)
+    failures = {f["workload"].split("/")[-1]: f["message"] for f in r["failures"]}
+    check("not done after" in failures["cmd:sleep 1000"], failures)
+    check("ended with status 1" in failures["cmd:false"], failures)
+    check("it says: Oops 7" in failures["bad.yaml"], failures)
+    check("ended before it accepted" in failures["server.yaml"], failures)
+    check(len(failures) == 4 and len(r["failures"]) == 8, failures)
+    r = compare("-r", "1", "-w", "hackbench:loops=50", "debian:6.1", "debian:6.1,memcg=root")
+    check(r["comparisons"][0]["verdict"] == "less", "charging costs: " + str(r["comparisons"][0]))
+
+
 def qemu10():
     """The other plugin API, if a second QEMU is at hand: the same checks hold."""
     other = os.environ.get("KTOLL_TEST_QEMU2")
@@ -304,6 +336,6 @@ def qemu10():
 
 try:
     {f.__name__: f for f in (identical, repeatable, locks, panic, mode, built, planted, hang, interrupt, broken,
-                             full, foreign, qemu10)}[CASE]()
+                             full, foreign, programs, qemu10)}[CASE]()
 finally:
     shutil.rmtree(work, ignore_errors=True)

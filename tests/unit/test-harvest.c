@@ -140,9 +140,9 @@ static void test_program(void **state)
 	static const struct {
 		const char *output, *message;
 	} cases[] = {
-		{ "Time: 0.250\n", NULL },
-		{ "did\n0 bogo\nTime: 0.250\n", "it says: 0 bogo" },
-		{ "nothing\n", "" },
+		{ "Running in process mode with 1 groups using 40 file descriptors each (== 40 tasks)\nTime: 0.250\n", NULL },
+		{ "Running in process mode with 1 groups using 40 file descriptors each (== 40 tasks)\n0 bogo\nTime: 0.250\n", "it says: 0 bogo" },
+		{ "nothing\n", "no output of hackbench" },
 	};
 
 	for (size_t i = 0; i < 3; i++) {
