@@ -22,7 +22,7 @@ PACKAGES = gcc libc6-dev meson ninja-build pkgconf \
 	libarchive-dev libelf-dev libfyaml-dev libjansson-dev libmd-dev libsmartcols-dev \
 	libsqlite3-dev libsystemd-dev \
 	libcmocka-dev scdoc qemu-system-x86 \
-	make flex bison bc patch
+	make flex bison bc patch checkpolicy
 # And for guests and kernels of other architectures.
 PACKAGES_FOREIGN = qemu-system-ppc qemu-system-arm qemu-system-misc \
 	gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross gcc-aarch64-linux-gnu \

@@ -79,8 +79,9 @@ int program_parse(const struct wire_workload *w, char *text, struct program *ret
 {
 	char *at = text, *end = text + w->n_bytes;
 
-	*ret = (struct program){ .plan = w, .setup = next(&at, end), .server = next(&at, end) };
-	if (!ret->server || w->n_sizes < 1 || w->n_sizes > WIRE_SIZES)
+	*ret = (struct program){ .plan = w, .setup = next(&at, end), .server = next(&at, end),
+				  .after = next(&at, end) };
+	if (!ret->after || w->n_sizes < 1 || w->n_sizes > WIRE_SIZES)
 		return -EINVAL;
 	for (unsigned i = 0; i < w->n_sizes; i++) {
 		if (!w->n_words[i] || w->n_words[i] > w->n_bytes)
@@ -95,7 +96,7 @@ int program_parse(const struct wire_workload *w, char *text, struct program *ret
 
 /* ---- where they run ---- */
 
-static int put(const char *path, const char *text)
+int program_put(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC), r = -1;
 
@@ -117,20 +118,20 @@ void program_mount(bool memcg)
 	/* A kernel without the controller runs them without it: the report says which. */
 	if (memcg)
 		has_cgroup = mount("cgroup2", CGROUP, "cgroup2", 0, NULL) == 0 &&
-			     put(CGROUP "/cgroup.subtree_control", "+memory") == 0 &&
+			     program_put(CGROUP "/cgroup.subtree_control", "+memory") == 0 &&
 			     mkdir(CGROUP "/programs", 0755) == 0;
 }
 
 static void enter_cgroup(void)
 {
 	if (has_cgroup)
-		put(CGROUP "/programs/cgroup.procs", "0");
+		program_put(CGROUP "/programs/cgroup.procs", "0");
 }
 
 static void leave_cgroup(void)
 {
 	if (has_cgroup)
-		put(CGROUP "/cgroup.procs", "0");
+		program_put(CGROUP "/cgroup.procs", "0");
 }
 
 /* ---- running ---- */
@@ -239,9 +240,22 @@ int program_begin(const struct program *p, unsigned size)
 	return begin(p->argv[size], p->plan->timeout_s);
 }
 
-int program_end(void)
+/* Commands for a shell, outside of the region. */
+static int run_shell(const char *commands, unsigned limit, const char *what)
 {
-	return end("");
+	char *argv[] = { (char *)"/bin/sh", (char *)"-ec", (char *)commands, NULL };
+
+	if (begin(argv, limit) < 0)
+		return -1;
+	program_run();
+	return end(what);
+}
+
+int program_end(const struct program *p)
+{
+	int r = end("");
+
+	return r < 0 || !*p->after ? r : run_shell(p->after, p->plan->timeout_s, "after: ");
 }
 
 /* ---- getting ready ---- */
@@ -283,17 +297,11 @@ static int wait_ready(unsigned port)
 
 int program_ready(const struct program *p)
 {
-	char *setup[] = { (char *)"/bin/sh", (char *)"-ec", (char *)p->setup, NULL };
 	char *server[] = { (char *)"/bin/sh", (char *)"-c", (char *)p->server, NULL };
 
 	n_output = 0;
-	if (*p->setup) {
-		if (begin(setup, p->plan->timeout_s) < 0)
-			return -1;
-		program_run();
-		if (end("setup: ") < 0)
-			return -1;
-	}
+	if (*p->setup && run_shell(p->setup, p->plan->timeout_s, "setup: ") < 0)
+		return -1;
 	if (*p->server) {
 		if (open_output() < 0)
 			return -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Workloads that are programs of the guest root: getting ready, the run that is
- * measured, and what it printed. One after the other; the order is
+ * measured, and what it, or a command after it, printed. One after the other; the order is
  * program_ready(), then program_begin(), program_run() and program_end() for
  * each run, then program_over().
  */
@@ -16,7 +16,7 @@
 
 struct program {
 	const struct wire_workload *plan;
-	const char *setup, *server; /* "" for none */
+	const char *setup, *server, *after; /* "" for none */
 	char **argv[WIRE_SIZES];    /* NULL behind the last word */
 };
 
@@ -30,11 +30,14 @@ void program_mount(bool memcg);
 int program_ready(const struct program *p);
 /* Before and after a run, outside of the region; the second as program_ready(). */
 int program_begin(const struct program *p, unsigned size);
-int program_end(void);
+int program_end(const struct program *p);
 /* The run itself: starts the program and waits for its end. */
 void program_run(void);
 /* Nothing is left running. */
 void program_over(void);
+
+/* Writes a file of the kernel's. 0 or -1. */
+int program_put(const char *path, const char *text);
 
 /* A sentence about the last failure. */
 const char *program_trouble(void);

@@ -70,12 +70,17 @@ struct wire_workload {
 	uint32_t n_sizes;     /* it is run at so many sizes in turn */
 	uint32_t n_words[WIRE_SIZES]; /* of the command line at each size */
 	uint32_t ready_port;  /* on 127.0.0.1, that has to accept before a run; 0: none */
+	uint32_t once;        /* 1: it can be run a single time in a boot: no run before, one replicate */
+	uint32_t reserved;
 	uint64_t ops[WIRE_SIZES];
-	uint64_t n_bytes;     /* of the text: setup, server (empty: none), words, words; NUL behind each */
+	uint64_t n_bytes;     /* of the text: setup, server, after (empty: none), words, words; NUL behind each */
 };
 
 /* On the kernel's command line: programs run in the root memory cgroup, not in one of their own. */
 #define WIRE_PARAM_MEMCG_ROOT "ktoll.memcg=root"
+/* And: the policy is loaded, and enforced or only asked. */
+#define WIRE_PARAM_SELINUX    "ktoll.selinux="
+#define WIRE_SELINUX_POLICY   "/selinux-policy"
 
 /* ---- report ---- */
 

@@ -301,23 +301,57 @@ static int check_operands(const struct request *q, char **operands, int n, struc
 	return r;
 }
 
+static void add_setting(struct str *to, const char *mark, const char *setting)
+{
+	str_addf(to, ",%s", mark);
+	for (const char *c = setting; *c; c++)
+		str_add(to, *c == ',' ? "\\," : (char[]){ *c, '\0' });
+}
+
+/*
+ * A spec with what the workloads need of the kernel: options if it is built here, and boot
+ * parameters. Owned by the caller.
+ */
+static char *with_needs(const struct request *q, const char *text, bool is_built)
+{
+	struct str s = STR_INIT;
+
+	str_add(&s, text);
+	for (size_t i = 0; i < q->n_asked; i++) {
+		const struct workload *w = &q->asked[i].workload;
+
+		for (size_t k = 0; is_built && k < w->options.n; k++)
+			add_setting(&s, "", w->options.v[k]);
+		for (size_t k = 0; k < w->params.n; k++)
+			add_setting(&s, "+", w->params.v[k]);
+	}
+	return str_take(&s);
+}
+
 static int add_variant(struct request *q, const char *operand, size_t *cap, struct error *err)
 {
-	const char *text = spec_of(q, operand), *given = text == operand ? NULL : operand;
+	const char *asked = spec_of(q, operand), *given = asked == operand ? NULL : operand;
+	_cleanup_free_ char *text = NULL;
 	const char *first = q->run.n_variants ? q->run.variants[0].kernel.arch : NULL;
 	struct spec spec;
 	struct variant v = { 0 };
-	int r = spec_parse(text, &spec, err);
+	int r = spec_parse(asked, &spec, err);
 
+	if (r < 0)
+		return r;
+	text = with_needs(q, asked, spec_is_built(&spec));
+	spec_finish(&spec);
+	r = spec_parse(text, &spec, err);
 	if (r < 0)
 		return r;
 	r = find_kernel(&spec, &v.kernel, err);
 	if (r == 0 && (r = check_arch(v.kernel.arch, first, &spec, err)) < 0)
 		kernel_finish(&v.kernel);
 	if (r == 0) {
-		v.name = variant_name(&q->run, given, text);
+		v.name = variant_name(&q->run, given, asked);
 		v.spec = xstrdup(text);
 		v.cpu = TAKE_PTR(spec.cpu);
+		q->plan.selinux |= initramfs_wants_selinux(&spec.params);
 		v.params = spec.params;
 		v.dropped = spec.dropped;
 		spec.params = spec.dropped = (struct strv){ 0 };
@@ -368,8 +402,8 @@ static void add_item_key(struct str *st, const struct plan_item *i)
 	str_addf(st, "|%s|%u", plan_item_name(i), i->replicates);
 	if (!w)
 		return;
-	str_addf(st, "|%s|%s|%u|%s|%llu|%llu|%llu", or_empty(w->setup), or_empty(w->server),
-		 w->port, w->run, (unsigned long long)w->sizes[0],
+	str_addf(st, "|%s|%s|%s|%u|%s|%llu|%llu|%llu", or_empty(w->setup), or_empty(w->server),
+		 or_empty(w->after), w->port, w->run, (unsigned long long)w->sizes[0],
 		 (unsigned long long)w->sizes[1], (unsigned long long)w->timeout_s);
 	for (size_t k = 0; k < w->n_files; k++)
 		str_addf(st, "|%s|%s", w->files[k].path, w->files[k].text);
@@ -589,6 +623,8 @@ static void leave_record(const char *path, struct record **rec)
 
 static uint32_t replicates_of(const struct request *q, const struct asked *a)
 {
+	if (!a->operation && a->workload.is_once)
+		return 1;
 	if (q->replicates)
 		return (uint32_t)q->replicates;
 	if (a->operation)
@@ -604,9 +640,12 @@ static void make_plan(struct request *q)
 		for (size_t i = 0; i < operation_list_n; i++)
 			ARRAY_ADD(q->asked, q->n_asked, q->cap_asked)->operation =
 				&operation_list[i];
-	for (size_t i = 0; i < q->n_asked; i++) {
-		const struct asked *a = &q->asked[i];
+	/* What can be run once begins at a time of its own: it comes first. */
+	for (size_t i = 0; i < 2 * q->n_asked; i++) {
+		const struct asked *a = &q->asked[i % q->n_asked];
 
+		if ((i < q->n_asked) != (!a->operation && a->workload.is_once))
+			continue;
 		*ARRAY_ADD(q->plan.items, q->plan.n_items, q->plan.cap_items) = (struct plan_item){
 			.operation = a->operation,
 			.workload = a->operation ? NULL : &a->workload,

@@ -78,6 +78,23 @@ static bool check_preempt(const struct variant *v, struct outcome *o)
 	return true;
 }
 
+/* And so must SELinux be. */
+static bool check_selinux(const struct variant *v, struct outcome *o)
+{
+	const char *asked = NULL, *enforce = facts_get(&o->guest, "selinux_enforce");
+
+	for (size_t i = 0; i < v->params.n; i++)
+		if (str_has_prefix(v->params.v[i], WIRE_PARAM_SELINUX))
+			asked = v->params.v[i] + strlen(WIRE_PARAM_SELINUX);
+	if (!asked || str_equal(enforce, strcmp(asked, "enforcing") == 0 ? "1" : "0"))
+		return true;
+	outcome_add_failure(o, NULL, "kernel",
+			    enforce ? "SELinux is not in the mode that was asked for" :
+				      "SELinux was asked for, but the kernel does not have it or did not take the policy",
+			    NULL);
+	return false;
+}
+
 /* ---- what a program printed ---- */
 
 /* -EBADMSG if it says that the run has failed. */
@@ -222,7 +239,7 @@ void harvest_samples(struct harvest *h, const struct symbols *symbols, struct ou
 
 	if (h->trouble)
 		fail(h, o, NULL, "boot", h->trouble);
-	if (check_preempt(h->variant, o))
+	if (check_preempt(h->variant, o) && check_selinux(h->variant, o))
 		for (size_t i = 0; i < m->n_cells; i++)
 			add_sample(h, o, &m->cells[i], symbols);
 	for (size_t i = 0; i < m->n_failures; i++)

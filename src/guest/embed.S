@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The guests' programs as bytes in the binary, and a table of them: struct
- * programs in guest/initramfs.c. The lines come from agent/meson.build.
+ * The guests' programs as bytes in the binary, with a table of them (struct
+ * programs in guest/initramfs.c), and the SELinux policy. The lines come from agent/meson.build.
  */
 	.macro	programs arch, agent, exit
 	.section .rodata
@@ -27,4 +27,10 @@ embed_programs:
 @PROGRAMS@
 	.section .data.rel.ro, "aw", @progbits
 embed_programs_end:
+	.section .rodata
+	.balign	16
+	.global	embed_policy, embed_policy_end
+embed_policy:
+	.incbin	"@POLICY@"
+embed_policy_end:
 	.section .note.GNU-stack, "", @progbits

@@ -16,6 +16,9 @@ struct programs {
 };
 extern const struct programs embed_programs[], embed_programs_end[];
 
+/* data/selinux/policy.conf, compiled. */
+extern const char embed_policy[], embed_policy_end[];
+
 static const struct programs *programs_of(const char *arch)
 {
 	for (const struct programs *p = embed_programs; p < embed_programs_end; p++)
@@ -52,6 +55,14 @@ uint32_t plan_item_sizes(const struct plan_item *i)
 	return i->workload && i->workload->method == WORKLOAD_TWO_SIZES ? 2 : 1;
 }
 
+bool initramfs_wants_selinux(const struct strv *params)
+{
+	for (size_t i = 0; i < params->n; i++)
+		if (str_has_prefix(params->v[i], WIRE_PARAM_SELINUX))
+			return true;
+	return false;
+}
+
 /* With the NUL. */
 static void add_string(struct str *to, const char *s)
 {
@@ -63,9 +74,11 @@ static int encode_program(const struct workload *w, uint32_t n_sizes, struct wir
 {
 	head->timeout_s = (uint32_t)w->timeout_s;
 	head->ready_port = w->port;
+	head->once = w->is_once;
 	head->n_sizes = n_sizes;
 	add_string(text, w->setup ? w->setup : "");
 	add_string(text, w->server ? w->server : "");
+	add_string(text, w->after ? w->after : "");
 	for (uint32_t i = 0; i < n_sizes; i++) {
 		_cleanup_strv_ struct strv words = { 0 };
 		int r = workload_words(w->run, w->sizes[i], &words, err);
@@ -174,6 +187,9 @@ int initramfs_make(const char *arch, const struct plan *plan, bool want_symbols,
 	cpio_add_file(c, "init", 0755, p->agent, (size_t)(p->agent_end - p->agent));
 	cpio_add_file(c, "exit", 0755, p->exit, (size_t)(p->exit_end - p->exit));
 	cpio_add_file(c, &WIRE_PLAN_PATH[1], 0644, str_text(&encoded), encoded.len);
+	if (plan->selinux)
+		cpio_add_file(c, &WIRE_SELINUX_POLICY[1], 0644, embed_policy,
+			      (size_t)(embed_policy_end - embed_policy));
 	for (size_t i = 0; i < plan->n_items; i++)
 		if (plan->items[i].workload)
 			add_files(c, plan->items[i].workload);

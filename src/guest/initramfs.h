@@ -28,6 +28,7 @@ struct plan_item {
 struct plan {
 	struct plan_item *items;
 	size_t n_items, cap_items;
+	bool selinux;     /* the policy is in the guest */
 	const char *root; /* a cpio file with what the programs need; NULL for none; borrowed */
 	uint64_t seed;
 	uint64_t nonce;           /* marks the report of this run's guests */
@@ -46,6 +47,8 @@ uint32_t plan_item_sizes(const struct plan_item *i);
 int initramfs_make(const char *arch, const struct plan *plan, bool want_symbols, char **ret,
 		   size_t *ret_bytes, struct error *err);
 bool initramfs_has_agent(const char *arch);
+/* Do these boot parameters ask the agent to load the SELinux policy? */
+bool initramfs_wants_selinux(const struct strv *params);
 
 /* The built-in operations, in the agent's order. Generated from the agent itself. */
 struct operation_info {

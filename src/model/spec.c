@@ -158,25 +158,6 @@ static int set_vmlinux(struct spec *s, const char *value, const struct place *p)
 	return set_once(&s->vmlinux, value);
 }
 
-#define ANY   (1u << SPEC_DEBIAN | 1u << SPEC_SOURCE | 1u << SPEC_TREE | 1u << SPEC_IMAGE)
-#define BUILT (1u << SPEC_SOURCE | 1u << SPEC_TREE)
-#define IMAGE (1u << SPEC_IMAGE)
-
-static const struct {
-	const char *name;
-	unsigned kinds;
-	int (*set)(struct spec *s, const char *value, const struct place *p);
-} settings[] = {
-	{ "arch=", ANY, set_arch },
-	{ "cpu=", ANY, set_cpu },
-	{ "memcg=", ANY, set_memcg },
-	{ "config=", BUILT | IMAGE, set_config },
-	{ "patch=", BUILT, set_patch },
-	{ "cc=", BUILT, set_cc },
-	{ "debuginfo=", BUILT, set_debuginfo },
-	{ "vmlinux=", IMAGE, set_vmlinux },
-};
-
 /* Length of a Kconfig symbol's name at the start, CONFIG_ included; 0 if there is none. */
 static size_t option_name_length(const char *s)
 {
@@ -231,6 +212,52 @@ static int add_option(struct spec *s, const char *setting, size_t skip, const st
 	return 0;
 }
 
+/*
+ * A kernel that is built here gets what SELinux needs. The last two parameters are for the kernel,
+ * whatever its default is; the first one is for the agent, which loads the policy.
+ */
+static int set_selinux(struct spec *s, const char *value, const struct place *p)
+{
+	static const char *const options[] = { "SECURITY=y", "SECURITY_NETWORK=y", "AUDIT=y",
+					       "SECURITY_SELINUX=y", "SECURITY_SELINUX_DEVELOP=y",
+					       "SECURITY_SELINUX_BOOTPARAM=y" };
+	bool is_off = strcmp(value, "off") == 0;
+	int r = 0;
+
+	if (!is_off && strcmp(value, "enforcing") != 0 && strcmp(value, "permissive") != 0)
+		return misplaced(p, 0, "enforcing, permissive or off is wanted");
+	for (size_t i = 0; r == 0 && !is_off && spec_is_built(s) && i < ARRAY_SIZE(options); i++)
+		r = add_option(s, options[i], 0, p);
+	if (is_off) {
+		strv_add(&s->params, "selinux=0");
+		return r;
+	}
+	strv_addf(&s->params, "ktoll.selinux=%s", value);
+	strv_add(&s->params, "security=selinux");
+	strv_add(&s->params, "selinux=1");
+	return r;
+}
+
+#define ANY   (1u << SPEC_DEBIAN | 1u << SPEC_SOURCE | 1u << SPEC_TREE | 1u << SPEC_IMAGE)
+#define BUILT (1u << SPEC_SOURCE | 1u << SPEC_TREE)
+#define IMAGE (1u << SPEC_IMAGE)
+
+static const struct {
+	const char *name;
+	unsigned kinds;
+	int (*set)(struct spec *s, const char *value, const struct place *p);
+} settings[] = {
+	{ "arch=", ANY, set_arch },
+	{ "cpu=", ANY, set_cpu },
+	{ "memcg=", ANY, set_memcg },
+	{ "selinux=", ANY, set_selinux },
+	{ "config=", BUILT | IMAGE, set_config },
+	{ "patch=", BUILT, set_patch },
+	{ "cc=", BUILT, set_cc },
+	{ "debuginfo=", BUILT, set_debuginfo },
+	{ "vmlinux=", IMAGE, set_vmlinux },
+};
+
 static int add_setting(struct spec *s, const char *setting, const struct place *p)
 {
 	if (setting[0] == '+' || setting[0] == '-') {
@@ -258,7 +285,7 @@ static int add_setting(struct spec *s, const char *setting, const struct place *
 		return add_option(s, setting, strlen("force:"), p);
 	if (option_name_length(setting))
 		return add_option(s, setting, 0, p);
-	return misplaced(p, 0, "unknown setting; known: arch=ARCH, cpu=MODEL, memcg=root, config=CONFIG, "
+	return misplaced(p, 0, "unknown setting; known: arch=ARCH, cpu=MODEL, memcg=root, selinux=MODE, config=CONFIG, "
 			 "OPTION=VALUE, force:OPTION=VALUE, patch=FILE, cc=COMPILER, debuginfo=y, "
 			 "vmlinux=FILE, +PARAM, -PARAM");
 }

@@ -346,6 +346,21 @@ static void copy_list(struct strv *to, const struct strv *from)
 		strv_add(to, from->v[i]);
 }
 
+/* Boot parameters are the same for all runs of a boot, so they may have the size in them. */
+static void fill_params(const struct request *q, struct workload *w)
+{
+	for (size_t i = 0; i < q->def.kernel_params.n; i++) {
+		_cleanup_free_ char *text = filled(q, q->def.kernel_params.v[i]);
+		char *mark = strstr(text, SIZE_MARK);
+
+		if (mark)
+			strv_addf(&w->params, "%.*s%llu%s", (int)(mark - text), text,
+				  (unsigned long long)q->sizes[0], mark + strlen(SIZE_MARK));
+		else
+			strv_add(&w->params, text);
+	}
+}
+
 static int instance(const struct request *q, struct workload *ret, struct error *err)
 {
 	const struct workload_def *d = &q->def;
@@ -356,6 +371,8 @@ static int instance(const struct request *q, struct workload *ret, struct error 
 		.port = d->port,
 		.setup = filled(q, d->setup),
 		.server = filled(q, d->server),
+		.after = filled(q, d->after),
+		.is_once = d->is_once,
 		.run = filled(q, d->run),
 		.reader = d->reader ? xstrdup(d->reader) : NULL,
 		.method = d->method,
@@ -369,6 +386,8 @@ static int instance(const struct request *q, struct workload *ret, struct error 
 	copy_list(&w.packages, &d->packages);
 	copy_list(&w.host_files, &d->host_files);
 	copy_list(&w.failures, &d->failures);
+	copy_list(&w.options, &d->options);
+	fill_params(q, &w);
 	for (size_t i = 0; i < d->n_files; i++) {
 		w.files[i] = d->files[i];
 		w.files[i].path = xstrdup(d->files[i].path);
@@ -388,13 +407,15 @@ static int instance(const struct request *q, struct workload *ret, struct error 
 
 void workload_finish(struct workload *w)
 {
-	char *texts[] = { w->name, w->unit, w->setup, w->server, w->run, w->reader, w->ops_reading };
+	char *texts[] = { w->name, w->unit, w->setup, w->server, w->after, w->run, w->reader, w->ops_reading };
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		free(texts[i]);
 	strv_finish(&w->packages);
 	strv_finish(&w->host_files);
 	strv_finish(&w->failures);
+	strv_finish(&w->options);
+	strv_finish(&w->params);
 	for (size_t i = 0; i < w->n_files; i++) {
 		free(w->files[i].path);
 		free(w->files[i].text);

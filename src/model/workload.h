@@ -42,6 +42,10 @@ struct workload {
 	size_t n_files;
 	char *setup;  /* shell commands before the first run, not measured; NULL for none */
 	char *server; /* a command line that runs on through all runs; NULL for none */
+	char *after;  /* shell commands behind each run, not measured, that print in its place; NULL for none */
+	bool is_once; /* it can be run a single time in a boot */
+	struct strv options; /* that a kernel which is built for it has to have: "NAME=y" */
+	struct strv params;  /* boot parameters that it needs */
 	uint16_t port; /* 127.0.0.1 has to accept connections here before a run; 0 for none */
 	char *run;    /* the command line that is measured, split into words as a shell would; "{size}" is in it */
 	struct strv failures; /* POSIX extended regular expressions: one that matches the output makes the run a failure */

@@ -353,6 +353,9 @@ static const struct key keys[] = {
 	{ "host-files", take_list, DEF(host_files) }, { "files", take_files, 0 },
 	{ "parameters", take_params, 0 },         { "size", take_size, 0 },
 	{ "setup", take_any_text, DEF(setup) },   { "server", take_text, DEF(server) },
+	{ "after", take_text, DEF(after) },       { "once", take_bool, DEF(is_once) },
+	{ "kernel-options", take_list, DEF(options) },
+	{ "kernel-params", take_list, DEF(kernel_params) },
 	{ "port", take_port, DEF(port) },         { "run", take_text, DEF(run) },
 	{ "ops", take_text, DEF(ops) },           { "unit", take_text, DEF(unit) },
 	{ "reader", take_text, DEF(reader) },     { "failures", take_failures, DEF(failures) },
@@ -365,6 +368,8 @@ static int check_def(const struct document *d, const struct yaml_node *root)
 
 	if (!def->about || !def->run || !def->unit || !def->ops)
 		return yaml_blame(d->yaml, root, d->err, "about, run, ops and unit are wanted");
+	if (def->is_once && def->method == WORKLOAD_TWO_SIZES)
+		return yaml_blame(d->yaml, root, d->err, "once: it cannot be run at two sizes");
 	if (!def->size)
 		def->method = WORKLOAD_SAME_SIZE;
 	for (size_t i = 0; i < def->n_params; i++)
@@ -398,13 +403,15 @@ int workload_def_parse(const char *file, const char *text, size_t n_bytes, struc
 
 void workload_def_finish(struct workload_def *d)
 {
-	char *texts[] = { d->about, d->unit, d->ops, d->setup, d->server, d->run, d->reader, d->size };
+	char *texts[] = { d->about, d->unit, d->ops, d->setup, d->server, d->after, d->run, d->reader, d->size };
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		free(texts[i]);
 	strv_finish(&d->packages);
 	strv_finish(&d->host_files);
 	strv_finish(&d->failures);
+	strv_finish(&d->options);
+	strv_finish(&d->kernel_params);
 	for (size_t i = 0; i < d->n_files; i++) {
 		free(d->files[i].path);
 		free(d->files[i].text);

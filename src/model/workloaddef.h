@@ -19,8 +19,9 @@ struct workload_param {
 };
 
 struct workload_def {
-	char *about, *unit, *ops, *setup, *server, *run, *reader;
-	struct strv packages, host_files, failures;
+	char *about, *unit, *ops, *setup, *server, *after, *run, *reader;
+	struct strv packages, host_files, failures, options, kernel_params;
+	bool is_once;
 	struct workload_file *files;
 	size_t n_files, cap_files;
 	uint16_t port;
