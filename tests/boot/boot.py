@@ -322,6 +322,10 @@ def programs():
     check(len(failures) == 4 and len(r["failures"]) == 8, failures)
     r = compare("-r", "1", "-w", "hackbench:loops=50", "debian:6.1", "debian:6.1,memcg=root")
     check(r["comparisons"][0]["verdict"] == "less", "charging costs: " + str(r["comparisons"][0]))
+    r = compare("-r", "1", "-w", "unix", "debian:6.1,selinux=off", "debian:6.1,selinux=enforcing",
+                "debian:6.1,selinux=permissive")
+    costs = [c["insns_per_op"]["mean"] for c in r["results"]]
+    check(not r["failures"] and costs[1] == costs[2] != costs[0], f"SELinux is asked: {costs}")
 
 
 def qemu10():

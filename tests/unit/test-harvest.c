@@ -195,6 +195,34 @@ static void test_preempt(void **state)
 	}
 }
 
+/* SELinux that was asked for and is not there: the same. */
+static void test_selinux(void **state)
+{
+	static const struct {
+		const char *asked, *enforce, *wanted;
+	} cases[] = {
+		{ "ktoll.selinux=enforcing", "1", NULL },
+		{ "ktoll.selinux=permissive", "0", NULL },
+		{ "ktoll.selinux=enforcing", "0", "not in the mode" },
+		{ "ktoll.selinux=permissive", NULL, "does not have it" },
+	};
+
+	for (size_t i = 0; i < 4; i++) {
+		struct fixture f = { 0 };
+
+		strv_add(&f.variant.params, cases[i].asked);
+		if (cases[i].enforce)
+			facts_add(&f.outcome.guest, "selinux_enforce", cases[i].enforce);
+		add_region(&f.stream, 0);
+		add_cell(&f.mailbox, FORK, 0, 18);
+		run(&f, NULL);
+		assert_int_equal(f.outcome.n_samples, cases[i].wanted ? 0 : 1);
+		if (cases[i].wanted)
+			assert_non_null(strstr(f.outcome.failures[0].message, cases[i].wanted));
+		finish(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +231,7 @@ int main(void)
 		cmocka_unit_test(test_hostile_cells),
 		cmocka_unit_test(test_program),
 		cmocka_unit_test(test_preempt),
+		cmocka_unit_test(test_selinux),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

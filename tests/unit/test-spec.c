@@ -28,6 +28,29 @@ static void test_full(void **state)
 	spec_finish(&s);
 }
 
+/* What the guest is told on its command line; a kernel that is built gets options for it. */
+static void test_guest_settings(void **state)
+{
+	struct spec s;
+
+	assert_int_equal(spec_parse("debian:6.1,memcg=root,selinux=permissive", &s, NULL), 0);
+	assert_int_equal(s.params.n, 4);
+	assert_string_equal(s.params.v[0], "ktoll.memcg=root");
+	assert_string_equal(s.params.v[1], "ktoll.selinux=permissive");
+	assert_string_equal(s.params.v[2], "security=selinux");
+	assert_string_equal(s.params.v[3], "selinux=1");
+	assert_int_equal(s.n_options, 0);
+	spec_finish(&s);
+	assert_int_equal(spec_parse("source:6.1,selinux=enforcing", &s, NULL), 0);
+	assert_int_equal(s.n_options, 6);
+	assert_string_equal(s.options[3].name, "CONFIG_SECURITY_SELINUX");
+	spec_finish(&s);
+	assert_int_equal(spec_parse("source:6.1,selinux=off", &s, NULL), 0);
+	assert_int_equal(s.n_options, 0);
+	assert_string_equal(s.params.v[0], "selinux=0");
+	spec_finish(&s);
+}
+
 static void test_newest(void **state)
 {
 	struct spec s;
@@ -88,6 +111,8 @@ static void test_places(void **state)
 		{ "debian:6.1,+", "column 12:" },
 		{ "debian:6.1,,+a", "column 12:" },
 		{ "debian:6.1,arch=vax", "column 17:" },
+		{ "debian:6.1,selinux=on", "enforcing, permissive or off" },
+		{ "debian:6.1,memcg=none", "memcg=root is wanted" },
 		{ "debian:6.1,+a b", "column 12:" },
 		{ "debian:6.1,preempt=none", "column 12:" },
 		{ "debian:../x", "column 8:" },
@@ -123,7 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_full),
-		cmocka_unit_test(test_newest),
+		cmocka_unit_test(test_guest_settings), cmocka_unit_test(test_newest),
 		cmocka_unit_test(test_built),
 		cmocka_unit_test(test_image),
 		cmocka_unit_test(test_places),
