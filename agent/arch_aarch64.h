@@ -6,10 +6,6 @@
 #include "coarse.h"
 #include "wire/wire.h"
 
-/* In measure_aarch64.S. */
-void arch_reads(void (*op)(void), uint64_t n, struct coarse_reads *ret);
-void arch_spin_1000(void);
-
 static inline void arch_setup(void)
 {
 }
@@ -27,10 +23,8 @@ static inline void arch_mark_quit(void)
 static inline uint64_t arch_measure(void (*op)(void), uint64_t n)
 {
 	static const struct coarse_clock clock = { .n = 1, .d = 16, .k = 17, .m = 1, .around = 9 };
-	struct coarse_reads r;
 
-	arch_reads(op, n, &r);
-	return coarse_insns(&clock, &r);
+	return coarse_measure(&clock, op, n);
 }
 
 static inline void arch_spin(uint64_t n)

@@ -8,10 +8,6 @@
 #include "coarse.h"
 #include "wire/wire.h"
 
-/* In measure_ppc64le.S. */
-void arch_reads(void (*op)(void), uint64_t n, struct coarse_reads *ret);
-void arch_spin_1000(void);
-
 static inline void arch_mark_arm(void)
 {
 	__asm__ volatile(".long %0" : : "i"(WIRE_MARK_PPC64 | WIRE_MARK_ARM) : "memory");
@@ -25,10 +21,8 @@ static inline void arch_mark_quit(void)
 static inline uint64_t arch_measure(void (*op)(void), uint64_t n)
 {
 	static const struct coarse_clock clock = { .n = 64, .d = 125, .k = 84, .m = 43, .around = 9 };
-	struct coarse_reads r;
 
-	arch_reads(op, n, &r);
-	return coarse_insns(&clock, &r);
+	return coarse_measure(&clock, op, n);
 }
 
 static inline void arch_spin(uint64_t n)

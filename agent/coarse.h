@@ -23,6 +23,10 @@ struct coarse_reads {
 	uint64_t last;  /* by how much it went up then */
 };
 
+/* In measure_*.S of the architecture. */
+void arch_reads(void (*op)(void), uint64_t n, struct coarse_reads *ret);
+void arch_spin_1000(void);
+
 struct coarse_clock {
 	uint64_t n, d, k, m;
 	/* From the reading at the step before to the first one behind the region: instructions
@@ -30,13 +34,16 @@ struct coarse_clock {
 	uint64_t around;
 };
 
-/* Instructions in the region; 0 if it is not known because of an interrupt behind it. */
-static inline uint64_t coarse_insns(const struct coarse_clock *c, const struct coarse_reads *r)
+/* arch_measure() of arch.h by such a clock. */
+static inline uint64_t coarse_measure(const struct coarse_clock *c, void (*op)(void), uint64_t n)
 {
-	if (r->last != c->m + 1)
+	struct coarse_reads r;
+
+	arch_reads(op, n, &r);
+	if (r.last != c->m + 1)
 		return 0;
 	/* Both readings are at a multiple of D / N: their difference divides. */
-	return (r->end - r->begin) * c->d / c->n - r->steps * c->k - c->around;
+	return (r.end - r.begin) * c->d / c->n - r.steps * c->k - c->around;
 }
 
 #endif

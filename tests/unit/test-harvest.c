@@ -168,59 +168,32 @@ static void test_program(void **state)
 	}
 }
 
-/* A preemption model that the kernel did not take: its numbers are not those that were asked for. */
-static void test_preempt(void **state)
+/* What a boot parameter asks for and the guest does not say: its numbers are not those that were asked for. */
+static void assert_mode(const char *asked, const char *key, const char *said, const char *wanted)
 {
-	static const struct {
-		const char *asked, *offered, *wanted;
-	} cases[] = {
-		{ "preempt=full", "none voluntary (full)", NULL },
-		{ "preempt=lazy", "none (voluntary) full", "offers and uses" },
-		{ "preempt=full", NULL, "no PREEMPT_DYNAMIC" },
-	};
+	struct fixture f = { 0 };
 
-	for (size_t i = 0; i < 3; i++) {
-		struct fixture f = { 0 };
-
-		strv_add(&f.variant.params, cases[i].asked);
-		if (cases[i].offered)
-			facts_add(&f.outcome.guest, "sched_preempt", cases[i].offered);
-		add_region(&f.stream, 0);
-		add_cell(&f.mailbox, FORK, 0, 18);
-		run(&f, NULL);
-		assert_int_equal(f.outcome.n_samples, cases[i].wanted ? 0 : 1);
-		if (cases[i].wanted)
-			assert_non_null(strstr(f.outcome.failures[0].message, cases[i].wanted));
-		finish(&f);
-	}
+	strv_add(&f.variant.params, asked);
+	if (said)
+		facts_add(&f.outcome.guest, key, said);
+	add_region(&f.stream, 0);
+	add_cell(&f.mailbox, FORK, 0, 18);
+	run(&f, NULL);
+	assert_int_equal(f.outcome.n_samples, wanted ? 0 : 1);
+	if (wanted)
+		assert_non_null(strstr(f.outcome.failures[0].message, wanted));
+	finish(&f);
 }
 
-/* SELinux that was asked for and is not there: the same. */
-static void test_selinux(void **state)
+static void test_modes(void **state)
 {
-	static const struct {
-		const char *asked, *enforce, *wanted;
-	} cases[] = {
-		{ "ktoll.selinux=enforcing", "1", NULL },
-		{ "ktoll.selinux=permissive", "0", NULL },
-		{ "ktoll.selinux=enforcing", "0", "not in the mode" },
-		{ "ktoll.selinux=permissive", NULL, "does not have it" },
-	};
-
-	for (size_t i = 0; i < 4; i++) {
-		struct fixture f = { 0 };
-
-		strv_add(&f.variant.params, cases[i].asked);
-		if (cases[i].enforce)
-			facts_add(&f.outcome.guest, "selinux_enforce", cases[i].enforce);
-		add_region(&f.stream, 0);
-		add_cell(&f.mailbox, FORK, 0, 18);
-		run(&f, NULL);
-		assert_int_equal(f.outcome.n_samples, cases[i].wanted ? 0 : 1);
-		if (cases[i].wanted)
-			assert_non_null(strstr(f.outcome.failures[0].message, cases[i].wanted));
-		finish(&f);
-	}
+	assert_mode("preempt=full", "sched_preempt", "none voluntary (full)", NULL);
+	assert_mode("preempt=lazy", "sched_preempt", "none (voluntary) full", "offers and uses");
+	assert_mode("preempt=full", "sched_preempt", NULL, "no PREEMPT_DYNAMIC");
+	assert_mode("ktoll.selinux=enforcing", "selinux_enforce", "1", NULL);
+	assert_mode("ktoll.selinux=permissive", "selinux_enforce", "0", NULL);
+	assert_mode("ktoll.selinux=enforcing", "selinux_enforce", "0", "not in the mode");
+	assert_mode("ktoll.selinux=permissive", "selinux_enforce", NULL, "does not have it");
 }
 
 int main(void)
@@ -230,8 +203,7 @@ int main(void)
 		cmocka_unit_test(test_self_check),
 		cmocka_unit_test(test_hostile_cells),
 		cmocka_unit_test(test_program),
-		cmocka_unit_test(test_preempt),
-		cmocka_unit_test(test_selinux),
+		cmocka_unit_test(test_modes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
