@@ -164,7 +164,8 @@ static int find_param(const struct request *q, const struct asked *a, size_t *re
 	if (a->key && d->size && strcmp(a->key, d->size) == 0)
 		return 0;
 	known = known_params(d);
-	what = xasprintf("%s is no parameter of it; known: ", a->key ? a->key : a->value);
+	what = a->key ? xasprintf("%s is no parameter of it; known: ", a->key) :
+			xasprintf("%s is no NAME=VALUE; names: ", a->value);
 	return usage(q, err, what, *known ? known : "none");
 }
 
