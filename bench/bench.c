@@ -2,7 +2,8 @@
 /*
  * What measuring costs, as ratios of boots that run side by side in time: the
  * guest with the counting plugin against the guest without, two boots at a
- * time against one, and the share of a boot that is booting and settling.
+ * time against one, the share of a boot that is booting and settling, and a boot
+ * with the guest root of all workloads against one without.
  * Usage: bench [PAIRS]. Needs an idle machine to mean anything.
  */
 #include <stdio.h>
@@ -12,8 +13,10 @@
 #include "base/alloc.h"
 #include "engine/count.h"
 #include "engine/pool.h"
+#include "guest/root.h"
 #include "kernel/debian.h"
 #include "kernel/image.h"
+#include "model/workloaddef.h"
 
 #define MAX_PAIRS 50
 
@@ -74,6 +77,45 @@ static void show(const char *what, double *ratio, unsigned n)
 	fflush(stdout);
 }
 
+/* The packages of all workloads that come with ktoll, as one root. */
+static void find_root(struct root *ret)
+{
+	_cleanup_strv_ struct strv packages = { 0 }, files = { 0 };
+	_cleanup_error_ struct error err = ERROR_INIT;
+	const char *name, *text;
+	size_t n;
+
+	for (size_t i = 0; (name = workload_builtin(i, &text, &n)); i++) {
+		struct workload_def d;
+
+		if (workload_def_parse(name, text, n, &d, &err) < 0)
+			die(&err);
+		for (size_t k = 0; k < d.packages.n; k++)
+			strv_add(&packages, d.packages.v[k]);
+		workload_def_finish(&d);
+	}
+	if (root_find(arch_host(), &packages, &files, NULL, NULL, ret, &err) < 0)
+		die(&err);
+}
+
+/* What a guest root costs a boot that does next to nothing. */
+static void bench_root(unsigned pairs)
+{
+	_cleanup_(root_finish) struct root root = { 0 };
+	double cost[MAX_PAIRS];
+
+	find_root(&root);
+	plan.n_items = 1;
+	for (unsigned i = 0; i < pairs; i++) {
+		plan.root = root.path;
+		cost[i] = run(true, 1, 1);
+		plan.root = NULL;
+		cost[i] /= run(true, 1, 1);
+	}
+	show("boot with the root of all workloads / without", cost, pairs);
+	printf("%-52s %.0f MiB\n", "that root", (double)root.n_bytes / (1 << 20));
+}
+
 int main(int argc, char **argv)
 {
 	unsigned pairs = argc > 1 ? (unsigned)atoi(argv[1]) : 5;
@@ -110,6 +152,7 @@ int main(int argc, char **argv)
 	run(true, 1, 1);
 	printf("%-52s %.3f\n", "share of a boot that is booting and settling", booting_share);
 	printf("%-52s %.1f s\n", "one variant, default operations, alone", boot_s);
+	bench_root(pairs);
 	for (size_t i = 0; i < 2; i++)
 		variant_finish(&variants[i]);
 	free(plan.items);
