@@ -176,7 +176,7 @@ static int fill_sample(const struct harvest *h, const struct mailbox_cell *cell,
 	s->string_iters = sums.string_iters;
 	s->kernel_string_iters = sums.kernel_string_iters;
 	s->locked = region->locked;
-	s->halts = region->halts;
+	s->halts = h->machine->is_halt_any_call && s->started >= s->clock ? 0 : region->halts;
 	s->faults = faults_in(h->machine, &region->profile, symbols);
 	s->ticks = c->ticks;
 	s->tries = c->tries;

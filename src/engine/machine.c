@@ -67,7 +67,7 @@ static const struct machine machines[] = {
 	/* POWER10 needs no flush of the first cache at every exit of the kernel; without
 	 * cap-cfpc QEMU says of it that it does. */
 	{ "ppc64le", "ppc64", "qemu-system-ppc", "pseries-7.2,cap-cfpc=fixed", "power10_v2.0",
-	  ppc64_params, ppc64_faults },
+	  ppc64_params, ppc64_faults, .is_halt_any_call = true },
 	/* Version 3: the registers of version 2 are memory, and QEMU starts an instruction twice
 	 * that reaches a device in the middle of a block. */
 	{ "aarch64", "aarch64", "qemu-system-arm", "virt-7.2,gic-version=3", "neoverse-n1",

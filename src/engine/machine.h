@@ -7,7 +7,7 @@
 #ifndef KTOLL_MACHINE_H
 #define KTOLL_MACHINE_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 struct machine {
 	const char *arch;    /* "x86_64" */
@@ -21,6 +21,11 @@ struct machine {
 	 * which an instruction is started once more; NULL at the end.
 	 */
 	const char *const *faults;
+	/*
+	 * What the plugin counts as waiting is any call of the hypervisor: the guest waited only
+	 * if its clock shows it.
+	 */
+	bool is_halt_any_call;
 };
 
 /* NULL for an architecture that cannot be measured. Static. */

@@ -41,6 +41,7 @@ static void add_cell(struct mailbox *m, uint32_t workload, uint32_t region, uint
 }
 
 struct fixture {
+	const char *arch; /* NULL: x86_64 */
 	struct stream stream;
 	struct mailbox mailbox;
 	struct variant variant;
@@ -67,7 +68,7 @@ static void run(struct fixture *f, const char *trouble)
 	struct plan_item items[] = { { .operation = operation_find("fork") },
 				     { .workload = &program } };
 	struct plan plan = { .items = items, .n_items = 2 };
-	struct harvest h = { machine_find("x86_64"), &plan, &f->variant, &f->stream, &f->mailbox,
+	struct harvest h = { machine_find(f->arch ? f->arch : "x86_64"), &plan, &f->variant, &f->stream, &f->mailbox,
 			     "one\ntwo\n", trouble };
 
 	symbols_parse(text, sizeof(text) - 1, &f->symbols);
@@ -98,6 +99,27 @@ static void test_samples(void **state)
 	assert_int_equal(sample_insns(s), 13);
 	assert_int_equal(s->profile.n, 4);
 	finish(&f);
+}
+
+/* On POWER any call of the hypervisor looks like waiting: the clock says whether it was. */
+static void test_halts(void **state)
+{
+	static const struct {
+		const char *arch;
+		uint64_t clock, halts;
+	} cases[] = { { "x86_64", 18, 5 }, { "ppc64le", 18, 0 }, { "ppc64le", 1000, 5 } };
+
+	for (size_t i = 0; i < 3; i++) {
+		struct fixture f = { .arch = cases[i].arch };
+
+		add_region(&f.stream, 0);
+		f.stream.regions[0].halts = 5;
+		add_cell(&f.mailbox, FORK, 0, cases[i].clock);
+		run(&f, NULL);
+		assert_int_equal(f.outcome.n_samples, 1);
+		assert_int_equal(f.outcome.samples[0].halts, cases[i].halts);
+		finish(&f);
+	}
 }
 
 /* What the plugin counted and what the clock says do not agree: a failure, not a number. */
@@ -200,6 +222,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_halts),
 		cmocka_unit_test(test_self_check),
 		cmocka_unit_test(test_hostile_cells),
 		cmocka_unit_test(test_program),
