@@ -63,17 +63,19 @@ static const char *const riscv64_faults[] = { "do_page_fault", "do_trap_insn_", 
 					      "do_trap_store_", NULL };
 
 static const struct machine machines[] = {
-	{ "x86_64", "x86_64", "qemu-system-x86", "pc-q35-7.2", X86_CPU, x86_params, x86_faults },
+	{ "x86_64", "x86_64", "qemu-system-x86", "pc-q35-7.2", X86_CPU, x86_params, x86_faults,
+	  false },
 	/* POWER10 needs no flush of the first cache at every exit of the kernel; without
 	 * cap-cfpc QEMU says of it that it does. */
 	{ "ppc64le", "ppc64", "qemu-system-ppc", "pseries-7.2,cap-cfpc=fixed", "power10_v2.0",
-	  ppc64_params, ppc64_faults, .is_halt_any_call = true },
+	  ppc64_params, ppc64_faults, true },
 	/* Version 3: the registers of version 2 are memory, and QEMU starts an instruction twice
 	 * that reaches a device in the middle of a block. */
 	{ "aarch64", "aarch64", "qemu-system-arm", "virt-7.2,gic-version=3", "neoverse-n1",
-	  aarch64_params, aarch64_faults },
+	  aarch64_params, aarch64_faults, false },
 	/* QEMU has no versions of this machine. */
-	{ "riscv64", "riscv64", "qemu-system-misc", "virt", "rv64", riscv64_params, riscv64_faults },
+	{ "riscv64", "riscv64", "qemu-system-misc", "virt", "rv64", riscv64_params, riscv64_faults,
+	  false },
 };
 
 const struct machine *machine_find(const char *arch)
