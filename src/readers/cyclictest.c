@@ -67,15 +67,24 @@ static bool scan_field(const char *line, const char *name, double *ret)
 	return at && scan_word(&at, name) && scan_number(&at, ret);
 }
 
+/* "Act:    6500 " and not "Act: 6500 "; a number that fills its column says nothing. */
+static bool is_wide(const char *line, const char *name)
+{
+	const char *at = strstr(line, name);
+
+	if (!at)
+		return false;
+	at += strlen(name);
+	return *at == ' ' && strspn(at, " 0123456789") >= 9;
+}
+
 /*
- * With -N times are in nanoseconds. The line does not say so, but "Act:" has 8 columns then, not 5.
- * A histogram has no such sign, and is taken for one in microseconds.
+ * With -N times are in nanoseconds. The line does not say so, but "Act:" and "Avg:" have 8 columns
+ * then, not 5. A histogram has no such sign, and is taken for one in microseconds.
  */
 static bool is_in_ns(const char *line)
 {
-	const char *at = strstr(line, "Act:");
-
-	return at && at[4] == ' ' && strspn(at + 4, " 0123456789") >= 9;
+	return is_wide(line, "Act:") || is_wide(line, "Avg:");
 }
 
 /* The figures of a thread; false for a line that is not complete. */

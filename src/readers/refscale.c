@@ -90,15 +90,29 @@ static int take_prefix(struct state *s, const struct lines *l, const char **at, 
 	return 0;
 }
 
+/* The kernel prints three decimals always: with fewer the number is cut off. */
+static bool is_whole(const char *time)
+{
+	const char *point = strchr(time, '.');
+
+	return point && strspn(point + 1, "0123456789") == 3 && !point[4];
+}
+
 static int take_row(struct state *s, const struct lines *l, const char *at,
 		    struct readings *found, struct error *err)
 {
+	const char *time;
 	double number, ns;
 
-	if (!scan_number(&at, &number) || !scan_number(&at, &ns) || *at)
+	if (!scan_number(&at, &number))
+		return 0;
+	time = at;
+	if (!scan_number(&at, &ns) || *at)
 		return 0;
 	if (number != s->next)
 		return lines_bad(l, err, "run %.0f of the table is missing", s->next);
+	if (!is_whole(time))
+		return lines_bad(l, err, "the row is cut off");
 	if (ns == 0)
 		return lines_bad(l, err, "the run took no time");
 	s->next++;

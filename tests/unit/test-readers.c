@@ -160,6 +160,16 @@ static const struct {
 	  { { "max latency", "us", false, 61.5 },
 	    { "mean latency", "us", false, 7.5 },
 	    { "min latency", "us", false, 4.25 } } },
+	{ "cyclictest", /* with -N, and a latency that fills its column */
+	  "T: 0 (   31) P:80 I:1000 C:    200 Min:   4250 Act:12500000 Avg:    7500 Max:12500000\n",
+	  { { "max latency", "us", false, 12500 },
+	    { "mean latency", "us", false, 7.5 },
+	    { "min latency", "us", false, 4.25 } } },
+	{ "cyclictest", /* without, and a latency that is wider than its column */
+	  "T: 0 (   31) P:80 I:1000 C:    200 Min:      4 Act:123456 Avg:    7 Max:  123456\n",
+	  { { "max latency", "us", false, 123456 },
+	    { "mean latency", "us", false, 7 },
+	    { "min latency", "us", false, 4 } } },
 	{ "cyclictest", /* the columns that did not fit into the histogram are in the maximum */
 	  "# Histogram\n000000 000000\t000000\n000009 000007\t000003\n# Total: 000000007 000000003\n"
 	  "# Min Latencies: 00009 00008\n# Avg Latencies: 00012 00010\n# Max Latencies: 00120 00431\n"
@@ -225,8 +235,12 @@ static const struct {
 	{ "refscale", "Runs\tTime(ns)\n1\t5.000\n3\t5.500\n", "line 3: run 2" },
 	{ "refscale", "Runs\tTime(ns)\n", "run 1" },
 	{ "refscale", "Runs\tTime(ns)\n1\t5.000\n2\t0.000\n", "took no time" },
-	{ "refscale", "rcu-ref-scale: Runs\tTime(ns)\n1\t5.0\nsrcu-ref-scale: Runs\tTime(ns)\n1\t6.0\n", "line 3: a test of another type" },
-	{ "refscale", "rwsem-ref-scale: Runs\tTime(ns)\n1\t5.0\nclock-ref-scale: Runs\tTime(ns)\n", "line 3: a test of another type" },
+	{ "refscale", "rcu-ref-scale: --- Start of test:  nruns=2\nRuns\tTime(ns)\n1\t34.912\n2\t3\n", "line 4: the row is cut off" },
+	{ "refscale", "Runs\tTime(ns)\n1\t34.912\n2\t35.\n[    9.000000] 125\n3\t35.000\n", "line 3: the row is cut off" },
+	{ "refscale", "Runs\tTime(ns)\n1\t34.91\n", "line 2: the row is cut off" },
+	{ "refscale", "Runs\tTime(ns)\n1\t3.e10\n", "line 2: the row is cut off" },
+	{ "refscale", "rcu-ref-scale: Runs\tTime(ns)\n1\t5.000\nsrcu-ref-scale: Runs\tTime(ns)\n1\t6.000\n", "line 3: a test of another type" },
+	{ "refscale", "rwsem-ref-scale: Runs\tTime(ns)\n1\t5.000\nclock-ref-scale: Runs\tTime(ns)\n", "line 3: a test of another type" },
 	{ "refscale", "rcu-ref-scale:!!! out of memory\n", "the test failed" },
 	{ "cyclictest", "# /dev/cpu_dma_latency set to 0us\n", "no line 'T: 0" },
 	{ "cyclictest", "T: 0 (   31) P:80 I:1000 C:      0 Min:1000000 Act:    0 Avg:    0 Max:       0\n", "line 1: thread 0 has no sample" },
