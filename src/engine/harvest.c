@@ -197,6 +197,16 @@ static int fill_sample(const struct harvest *h, const struct mailbox_cell *cell,
 	return r;
 }
 
+/* Replicates fail in the same way: once is enough. */
+static bool is_told(const struct outcome *o, const char *workload, const char *message)
+{
+	for (size_t i = 0; i < o->n_failures; i++)
+		if (str_equal(o->failures[i].workload, workload) &&
+		    strcmp(o->failures[i].message, message) == 0)
+			return true;
+	return false;
+}
+
 static void add_sample(const struct harvest *h, struct outcome *o, const struct mailbox_cell *cell,
 		       const struct symbols *symbols)
 {
@@ -216,8 +226,9 @@ static void add_sample(const struct harvest *h, struct outcome *o, const struct 
 		*ARRAY_ADD(o->samples, o->n_samples, o->cap_samples) = s;
 		return;
 	}
-	outcome_add_failure(o, s.workload, stage, error_text(&err),
-			    str_tail(s.output ? s.output : h->console, TAIL_LINES));
+	if (!is_told(o, s.workload, error_text(&err)))
+		outcome_add_failure(o, s.workload, stage, error_text(&err),
+				    str_tail(s.output ? s.output : h->console, TAIL_LINES));
 	sample_finish(&s);
 }
 

@@ -319,7 +319,7 @@ def programs():
     check("ended with status 1" in failures["cmd:false"], failures)
     check("it says: Oops 7" in failures["bad.yaml"], failures)
     check("ended before it accepted" in failures["server.yaml"], failures)
-    check(len(failures) == 4 and len(r["failures"]) == 8, failures)
+    check(len(failures) == 4 and len(r["failures"]) == 8, r["failures"])
     r = compare("-r", "1", "-w", "hackbench:loops=50", "debian:6.1", "debian:6.1,memcg=root")
     check(r["comparisons"][0]["verdict"] == "less", "charging costs: " + str(r["comparisons"][0]))
     r = compare("-r", "1", "-w", "unix", "debian:6.1,selinux=off", "debian:6.1,selinux=enforcing",
