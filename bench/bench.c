@@ -90,8 +90,7 @@ static void find_root(struct root *ret)
 
 		if (workload_def_parse(name, text, n, &d, &err) < 0)
 			die(&err);
-		for (size_t k = 0; k < d.packages.n; k++)
-			strv_add(&packages, d.packages.v[k]);
+		strv_add_all(&packages, &d.packages);
 		workload_def_finish(&d);
 	}
 	if (root_find(arch_host(), &packages, &files, NULL, NULL, ret, &err) < 0)

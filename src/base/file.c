@@ -112,6 +112,21 @@ bool file_exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
+char *file_in_path(const char *name)
+{
+	_cleanup_free_ char *path = xstrdup(getenv("PATH") ?: "/usr/local/bin:/usr/bin:/bin");
+	char *state = NULL;
+
+	for (char *dir = strtok_r(path, ":", &state); dir; dir = strtok_r(NULL, ":", &state)) {
+		char *file = path_join(dir, name);
+
+		if (access(file, X_OK) == 0)
+			return file;
+		free(file);
+	}
+	return NULL;
+}
+
 int file_read(const char *path, char **ret, size_t *ret_len, struct error *err)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -35,6 +35,9 @@ uint64_t dir_room_bytes(const char *path);
 
 bool file_exists(const char *path);
 
+/* The program that execvp() would find in PATH, for a name without a slash; NULL if none. Owned by the caller. */
+char *file_in_path(const char *name);
+
 /* The whole file, with a NUL added that `ret_len` does not count. At most 1 GiB. */
 int file_read(const char *path, char **ret, size_t *ret_len, struct error *err);
 

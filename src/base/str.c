@@ -117,6 +117,20 @@ void strv_add(struct strv *l, const char *s)
 	l->v[l->n] = NULL;
 }
 
+void strv_add_all(struct strv *l, const struct strv *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		strv_add(l, from->v[i]);
+}
+
+bool strv_has(const struct strv *l, const char *s)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(l->v[i], s) == 0)
+			return true;
+	return false;
+}
+
 void strv_addf(struct strv *l, const char *fmt, ...)
 {
 	_cleanup_free_ char *s = NULL;

@@ -54,6 +54,9 @@ struct strv {
 
 void strv_add(struct strv *l, const char *s);
 void strv_addf(struct strv *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Copies of all strings of another list. */
+void strv_add_all(struct strv *l, const struct strv *from);
+bool strv_has(const struct strv *l, const char *s);
 char *strv_join(const struct strv *l, const char *separator);
 void strv_finish(struct strv *l);
 

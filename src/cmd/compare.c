@@ -166,9 +166,8 @@ static int add_name(struct request *q, const char *value)
 	name = xstrndup(value, (size_t)(eq - value));
 	if (strpbrk(name, ":,"))
 		return verb_usage(q->verb, "a name has no ':' and no ',': '%s'", name);
-	for (size_t i = 0; i < q->names.n; i++)
-		if (strcmp(q->names.v[i], name) == 0)
-			return verb_usage(q->verb, "-n %s= twice", name);
+	if (strv_has(&q->names, name))
+		return verb_usage(q->verb, "-n %s= twice", name);
 	strv_add(&q->names, name);
 	strv_add(&q->specs, eq + 1);
 	return 0;
@@ -294,7 +293,7 @@ static int check_operands(const struct request *q, char **operands, int n, struc
 			return r;
 		if (spec.kind != SPEC_IMAGE) {
 			r = check_arch(spec.arch, first, &spec, err);
-			first = arch_from_name(spec.arch);
+			first = spec.arch; /* static */
 		}
 		spec_finish(&spec);
 	}
@@ -664,11 +663,11 @@ static int find_root(struct request *q, struct error *err)
 	for (size_t i = 0; i < q->plan.n_items; i++) {
 		const struct workload *w = q->plan.items[i].workload;
 
-		any |= !!w;
-		for (size_t k = 0; w && k < w->packages.n; k++)
-			strv_add(&packages, w->packages.v[k]);
-		for (size_t k = 0; w && k < w->host_files.n; k++)
-			strv_add(&files, w->host_files.v[k]);
+		if (!w)
+			continue;
+		any = true;
+		strv_add_all(&packages, &w->packages);
+		strv_add_all(&files, &w->host_files);
 	}
 	if (!any)
 		return 0;

@@ -532,8 +532,7 @@ static int install(struct apt *a, const char *how, const char *archives, uint64_
 	strv_add(&argv, "-o");
 	strv_add(&argv, "Acquire::ForceHash=SHA256");
 	strv_add(&argv, "install");
-	for (size_t i = 0; i < wish->packages->n; i++)
-		strv_add(&argv, wish->packages->v[i]);
+	strv_add_all(&argv, wish->packages);
 	return run(argv.v, deadline_ms, what, ret_out, NULL, err);
 }
 

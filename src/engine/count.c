@@ -66,14 +66,6 @@ static uint64_t since_ms(const struct timespec *start)
 
 /* ---- starting ---- */
 
-static bool is_dropped(const struct variant *v, const char *param)
-{
-	for (size_t i = 0; i < v->dropped.n; i++)
-		if (strcmp(v->dropped.v[i], param) == 0)
-			return true;
-	return false;
-}
-
 static int check_dropped(const struct machine *m, const struct variant *v, struct error *err)
 {
 	for (size_t i = 0; i < v->dropped.n; i++) {
@@ -107,7 +99,7 @@ static int count_prepare(struct engine *e, struct variant *variants, size_t n, s
 		if (r < 0)
 			return r;
 		for (size_t k = 0; m->params[k]; k++)
-			if (!is_dropped(&variants[i], m->params[k]))
+			if (!strv_has(&variants[i].dropped, m->params[k]))
 				str_addf(&st, "%s ", m->params[k]);
 		for (size_t k = 0; k < variants[i].params.n; k++)
 			str_addf(&st, "%s ", variants[i].params.v[k]);
@@ -139,8 +131,7 @@ static void qemu_argv(const struct boot *b, struct strv *argv)
 	const struct variant *v = b->request->variant;
 
 	strv_add(argv, e->qemu.path);
-	for (size_t i = 0; i < e->qemu.args.n; i++)
-		strv_add(argv, e->qemu.args.v[i]);
+	strv_add_all(argv, &e->qemu.args);
 	strv_add(argv, "-M");
 	strv_addf(argv, "%s,memory-backend=ram", e->machine->type);
 	strv_add(argv, "-object");

@@ -29,22 +29,6 @@
 
 /* ---- the binary ---- */
 
-/* `name` as execvp would find it; NULL if it would not. */
-static char *find_in_path(const char *name)
-{
-	_cleanup_free_ char *path = xstrdup(getenv("PATH") ?: "/usr/local/bin:/usr/bin:/bin");
-	char *state = NULL;
-
-	for (char *dir = strtok_r(path, ":", &state); dir; dir = strtok_r(NULL, ":", &state)) {
-		char *file = path_join(dir, name);
-
-		if (access(file, X_OK) == 0)
-			return file;
-		free(file);
-	}
-	return NULL;
-}
-
 static int find_binary(const struct machine *m, struct qemu *q, struct error *err)
 {
 	const char *wanted = getenv("KTOLL_QEMU");
@@ -55,7 +39,7 @@ static int find_binary(const struct machine *m, struct qemu *q, struct error *er
 		_cleanup_free_ char *copy = xstrdup(args ?: "");
 		char *state = NULL;
 
-		q->path = strchr(wanted, '/') ? xstrdup(wanted) : find_in_path(wanted);
+		q->path = strchr(wanted, '/') ? xstrdup(wanted) : file_in_path(wanted);
 		if (!q->path || access(q->path, X_OK) < 0)
 			return error_set(err, ENOENT,
 					 "KTOLL_QEMU names %s, which is not there or cannot be run",
@@ -65,7 +49,7 @@ static int find_binary(const struct machine *m, struct qemu *q, struct error *er
 			strv_add(&q->args, a);
 		return 0;
 	}
-	q->path = find_in_path(usual);
+	q->path = file_in_path(usual);
 	if (!q->path)
 		return error_set(err, ENOENT,
 				 "there is no %s in PATH: apt install %s, or name one with KTOLL_QEMU",
@@ -198,8 +182,7 @@ static int ask(const struct qemu *q, int image, struct answer *ret, struct error
 	int rc;
 
 	strv_add(&argv, q->path);
-	for (size_t i = 0; i < q->args.n; i++)
-		strv_add(&argv, q->args.v[i]);
+	strv_add_all(&argv, &q->args);
 	strv_add(&argv, "-nodefaults");
 	strv_add(&argv, "-display");
 	strv_add(&argv, "none");

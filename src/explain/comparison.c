@@ -41,10 +41,8 @@ struct builder {
 
 static void add_workload(struct strv *l, const char *name)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (strcmp(l->v[i], name) == 0)
-			return;
-	strv_add(l, name);
+	if (!strv_has(l, name))
+		strv_add(l, name);
 }
 
 /* In the order asked for, then whatever else the run has. */
@@ -626,6 +624,5 @@ void result_add_config(struct result *r, size_t other, struct configdiff *diff,
 	c->base_model = run_preempt_model(&run->outcomes[0], &run->variants[0].kernel);
 	c->other_model = run_preempt_model(&run->outcomes[other], &run->variants[other].kernel);
 	c->same_preempt_model = c->base_model && str_equal(c->base_model, c->other_model);
-	for (size_t i = 0; i < lines->n; i++)
-		strv_add(&c->lines, lines->v[i]);
+	strv_add_all(&c->lines, lines);
 }

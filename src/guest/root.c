@@ -67,24 +67,16 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool has_text(const struct strv *l, const char *s)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (strcmp(l->v[i], s) == 0)
-			return true;
-	return false;
-}
-
 static void set_packages(struct search *s, const struct strv *packages)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(base_packages); i++)
 		strv_add(&s->packages, base_packages[i]);
 	for (size_t i = 0; i < packages->n; i++)
-		if (!has_text(&s->packages, packages->v[i]))
+		if (!strv_has(&s->packages, packages->v[i]))
 			strv_add(&s->packages, packages->v[i]);
 	qsort(s->packages.v, s->packages.n, sizeof(char *), by_text);
 	for (size_t i = 0; i < ARRAY_SIZE(not_needed); i++)
-		if (!has_text(&s->packages, not_needed[i]))
+		if (!strv_has(&s->packages, not_needed[i]))
 			strv_add(&s->there, not_needed[i]);
 }
 

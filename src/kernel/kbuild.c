@@ -55,16 +55,9 @@ void kbuild_finish(struct kbuild *kb)
 
 static bool is_in_path(const char *program)
 {
-	_cleanup_free_ char *path = xstrdup(getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
-	char *save = NULL;
+	_cleanup_free_ char *file = file_in_path(program);
 
-	for (char *dir = strtok_r(path, ":", &save); dir; dir = strtok_r(NULL, ":", &save)) {
-		_cleanup_free_ char *file = path_join(dir, program);
-
-		if (access(file, X_OK) == 0)
-			return true;
-	}
-	return false;
+	return file;
 }
 
 /* Debian's package of a compiler: "gcc-powerpc64le-linux-gnu" has powerpc64le-linux-gnu-gcc. */
@@ -197,8 +190,7 @@ static void build_argv(const struct kbuild *kb, const char *flag, const struct s
 {
 	make_argv(kb, true, argv);
 	strv_add(argv, flag);
-	for (size_t i = 0; i < targets->n; i++)
-		strv_add(argv, targets->v[i]);
+	strv_add_all(argv, targets);
 }
 
 /* Runs a make that ends soon, and collects what it says. */

@@ -176,9 +176,8 @@ static int check_value(const struct request *q, const struct workload_param *p, 
 	uint64_t v;
 
 	if (p->words.n) {
-		for (size_t i = 0; i < p->words.n; i++)
-			if (strcmp(p->words.v[i], value) == 0)
-				return 0;
+		if (strv_has(&p->words, value))
+			return 0;
 		known = strv_join(&p->words, ", ");
 		what = xasprintf("%s is one of: ", p->name);
 		return usage(q, err, what, known);
@@ -341,12 +340,6 @@ static char *canonical_name(const struct request *q)
 	return str_take(&s);
 }
 
-static void copy_list(struct strv *to, const struct strv *from)
-{
-	for (size_t i = 0; i < from->n; i++)
-		strv_add(to, from->v[i]);
-}
-
 /* Boot parameters are the same for all runs of a boot, so they may have the size in them. */
 static void fill_params(const struct request *q, struct workload *w)
 {
@@ -384,10 +377,10 @@ static int instance(const struct request *q, struct workload *ret, struct error 
 	};
 	int r = 0;
 
-	copy_list(&w.packages, &d->packages);
-	copy_list(&w.host_files, &d->host_files);
-	copy_list(&w.failures, &d->failures);
-	copy_list(&w.options, &d->options);
+	strv_add_all(&w.packages, &d->packages);
+	strv_add_all(&w.host_files, &d->host_files);
+	strv_add_all(&w.failures, &d->failures);
+	strv_add_all(&w.options, &d->options);
 	fill_params(q, &w);
 	for (size_t i = 0; i < d->n_files; i++) {
 		w.files[i] = d->files[i];
@@ -406,6 +399,15 @@ static int instance(const struct request *q, struct workload *ret, struct error 
 	return r;
 }
 
+void workload_files_free(struct workload_file *files, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(files[i].path);
+		free(files[i].text);
+	}
+	free(files);
+}
+
 void workload_finish(struct workload *w)
 {
 	char *texts[] = { w->name, w->unit, w->setup, w->server, w->after, w->run, w->reader, w->ops_reading };
@@ -417,11 +419,7 @@ void workload_finish(struct workload *w)
 	strv_finish(&w->failures);
 	strv_finish(&w->options);
 	strv_finish(&w->params);
-	for (size_t i = 0; i < w->n_files; i++) {
-		free(w->files[i].path);
-		free(w->files[i].text);
-	}
-	free(w->files);
+	workload_files_free(w->files, w->n_files);
 	*w = (struct workload){ 0 };
 }
 
@@ -488,22 +486,12 @@ static int expand(struct request *q, size_t i, struct list *to, struct error *er
 
 /* ---- commands ---- */
 
-/* As execvp would find it; NULL if it would not. */
-static char *in_path(const char *program)
+/* A path, or what execvp() would find; NULL for neither. */
+static char *find_program(const char *program)
 {
-	_cleanup_free_ char *path = xstrdup(getenv("PATH") ?: "/usr/bin:/bin");
-	char *next = path, *dir;
-
-	if (strchr(program, '/'))
-		return access(program, X_OK) == 0 ? realpath(program, NULL) : NULL;
-	while ((dir = strsep(&next, ":"))) {
-		char *file = path_join(dir, program);
-
-		if (access(file, X_OK) == 0)
-			return file;
-		free(file);
-	}
-	return NULL;
+	if (!strchr(program, '/'))
+		return file_in_path(program);
+	return access(program, X_OK) == 0 ? realpath(program, NULL) : NULL;
 }
 
 /* A command line of this machine; {n} in it makes it one with two sizes. */
@@ -525,7 +513,7 @@ static int command(const char *text, const char *line, struct workload *ret, str
 	r = workload_words(line, 1, &words, err);
 	if (r < 0)
 		return error_blame(err, ERROR_USAGE, r, "-w %s: not a command line", text);
-	program = in_path(words.v[0]);
+	program = find_program(words.v[0]);
 	if (!program)
 		return error_blame(err, ERROR_USAGE, ENOENT, "-w %s: %s is not on this machine", text,
 				   words.v[0]);

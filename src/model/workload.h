@@ -32,6 +32,8 @@ struct workload_file {
 	unsigned mode; /* permissions */
 };
 
+void workload_files_free(struct workload_file *files, size_t n);
+
 /* One workload with values for all its parameters: nothing is left open but {size}. */
 struct workload {
 	char *name;  /* the parameters that are not the default in the file's order: "hackbench:groups=10,mode=pipe" */

@@ -254,13 +254,10 @@ static void param_finish(struct workload_param *p)
 static int check_param(const struct document *d, const struct yaml_node *n, struct workload_param *p)
 {
 	uint64_t v;
-	bool is_word = false;
 
 	if (!p->value)
 		return yaml_blame(d->yaml, n, d->err, "%s: a default is wanted", p->name);
-	for (size_t i = 0; i < p->words.n; i++)
-		is_word |= strcmp(p->words.v[i], p->value) == 0;
-	if (p->words.n && !is_word)
+	if (p->words.n && !strv_has(&p->words, p->value))
 		return yaml_blame(d->yaml, n, d->err, "%s: the default is none of its values", p->name);
 	p->is_number = !p->words.n && str_to_u64(p->value, 0, UINT64_MAX, &v) == 0;
 	if (p->is_number && (v < p->min || v > p->max))
@@ -412,11 +409,7 @@ void workload_def_finish(struct workload_def *d)
 	strv_finish(&d->failures);
 	strv_finish(&d->options);
 	strv_finish(&d->kernel_params);
-	for (size_t i = 0; i < d->n_files; i++) {
-		free(d->files[i].path);
-		free(d->files[i].text);
-	}
-	free(d->files);
+	workload_files_free(d->files, d->n_files);
 	for (size_t i = 0; i < d->n_params; i++)
 		param_finish(&d->params[i]);
 	free(d->params);
