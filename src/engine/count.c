@@ -456,6 +456,20 @@ static int start_qemu(struct boot *b, struct error *err)
 	return b->pid < 0 ? b->pid : 0;
 }
 
+/* For the first boot that wants it: with a root it has up to hundreds of MiB, and most runs need one of the two. */
+static int make_initrd(struct count_engine *e, bool want_symbols, struct error *err)
+{
+	_cleanup_free_ char *image = NULL;
+	size_t n_bytes;
+	int r = initramfs_make(e->machine->arch, e->plan, want_symbols, &image, &n_bytes, err);
+
+	if (r == 0 && e->plan->root)
+		e->ram_mib = RAM_MIB + (unsigned)(n_bytes * 3 >> 28) * 256 + 256;
+	if (r == 0)
+		r = e->initrd_fd[want_symbols] = file_memory("initramfs", image, n_bytes, err);
+	return r < 0 ? r : 0;
+}
+
 static int count_start(struct engine *base, struct loop *loop, const struct boot_request *request,
 		       boot_done_fn done, void *data, struct boot **ret, struct error *err)
 {
@@ -469,7 +483,12 @@ static int count_start(struct engine *base, struct loop *loop, const struct boot
 	b->data = data;
 	b->loop = loop;
 	b->asked_symbols = !build_id || !symcache_has(build_id);
-	b->stream_fd = b->console_fd = b->stderr_fd = -1;
+	b->ram_fd = b->stream_fd = b->console_fd = b->stderr_fd = -1;
+	if (b->engine->initrd_fd[b->asked_symbols] < 0) {
+		r = make_initrd(b->engine, b->asked_symbols, err);
+		if (r < 0)
+			return r;
+	}
 	b->ram_fd = memfd_create("guest-ram", MFD_CLOEXEC);
 	clock_gettime(CLOCK_MONOTONIC, &b->start);
 	if (b->ram_fd < 0 || ftruncate(b->ram_fd, (off_t)b->engine->ram_mib << 20) < 0)
@@ -523,19 +542,6 @@ static const struct engine_ops count_ops = {
 	.free = count_free,
 };
 
-static int make_initrd(struct count_engine *e, bool want_symbols, struct error *err)
-{
-	_cleanup_free_ char *image = NULL;
-	size_t n_bytes;
-	int r = initramfs_make(e->machine->arch, e->plan, want_symbols, &image, &n_bytes, err);
-
-	if (r == 0 && e->plan->root)
-		e->ram_mib = RAM_MIB + (unsigned)(n_bytes * 3 >> 28) * 256 + 256;
-	if (r == 0)
-		r = e->initrd_fd[want_symbols] = file_memory("initramfs", image, n_bytes, err);
-	return r < 0 ? r : 0;
-}
-
 int count_new(const struct count_options *options, struct engine **ret, struct error *err)
 {
 	_cleanup_free_ char *api = NULL;
@@ -551,8 +557,6 @@ int count_new(const struct count_options *options, struct engine **ret, struct e
 	e->initrd_fd[false] = e->initrd_fd[true] = -1;
 	e->machine = options->machine;
 	r = qemu_probe(e->machine, &e->qemu, err);
-	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(e->initrd_fd); i++)
-		r = make_initrd(e, i, err);
 	if (r < 0)
 		return r;
 	api = xasprintf("%u", e->qemu.api);

@@ -17,7 +17,7 @@ struct count_options {
 	bool no_plugin;          /* the same boot without counting: for benchmarks */
 };
 
-/* Finds a QEMU that can do it and packs the initramfs. */
+/* Finds a QEMU that can do it. The initramfs is packed when a boot starts. */
 int count_new(const struct count_options *options, struct engine **ret, struct error *err);
 
 #endif
