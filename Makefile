@@ -19,8 +19,8 @@ SETUP = --wrap-mode=nodownload --prefix=$(PREFIX)
 # What a Debian 12 with nothing but git and make lacks. QEMU brings its firmware, gcc its
 # binutils, meson its Python.
 PACKAGES = gcc libc6-dev meson ninja-build pkgconf \
-	libarchive-dev libelf-dev libfyaml-dev libjansson-dev libmd-dev libsmartcols-dev \
-	libsqlite3-dev libsystemd-dev \
+	libarchive-dev libdw-dev libelf-dev libfyaml-dev libjansson-dev libmd-dev libsmartcols-dev \
+	libsqlite3-dev libsystemd-dev libzydis-dev \
 	libcmocka-dev scdoc qemu-system-x86 \
 	make flex bison bc patch checkpolicy
 # And for guests and kernels of other architectures.

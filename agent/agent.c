@@ -489,7 +489,13 @@ static void load_selinux(void)
 	report_file("selinux_enforce", "/sys/fs/selinux/enforce");
 }
 
-/* Functions only: "ADDR T name" lines become "ADDR name". */
+/* Variables in the per-CPU area that instructions name: where the preemption count is. */
+static bool is_wanted_variable(const char *name)
+{
+	return strcmp(name, "__preempt_count") == 0 || strcmp(name, "pcpu_hot") == 0;
+}
+
+/* Functions, mostly: "ADDR T name" lines become "ADDR name". */
 static void report_symbols(void)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -500,10 +506,12 @@ static void report_symbols(void)
 	while (f && fgets(line, sizeof(line), f)) {
 		char *kind = strchr(line, ' '), *name = kind ? strchr(kind + 1, ' ') : NULL, *end;
 
-		if (!name || !strchr("tTwW", kind[1]))
+		if (!name)
 			continue;
 		end = name + strcspn(name, "\t\n");
 		*end = 0;
+		if (!strchr("tTwW", kind[1]) && !is_wanted_variable(name + 1))
+			continue;
 		if (n + (size_t)(end - line) + 2 > sizeof(out)) {
 			report_frame(WIRE_REPORT_SYMBOLS, out, n);
 			n = 0;

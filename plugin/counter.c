@@ -207,11 +207,22 @@ static void begin(void)
 	}
 }
 
+/* Of several at one address the order is that of the bytes: qsort() gives none. */
 static int by_addr(const void *a, const void *b)
 {
 	const struct wire_count *x = a, *y = b;
 
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return memcmp(x->bytes, y->bytes, sizeof(x->bytes));
+}
+
+static struct wire_count count_of(const struct slot *s)
+{
+	struct wire_count c = { s->addr, *s->count, s->entries, s->len, { 0 } };
+
+	memcpy(c.bytes, s->bytes, s->len);
+	return c;
 }
 
 static void end(void)
@@ -227,7 +238,7 @@ static void end(void)
 		const struct slot *s = slot_at(i);
 
 		if (*s->count)
-			out[n++] = (struct wire_count){ s->addr, *s->count, s->entries };
+			out[n++] = count_of(s);
 		if (s->is_halt)
 			r.halts += *s->count;
 		if (s->is_locked)
@@ -238,8 +249,13 @@ static void end(void)
 	for (size_t i = 0; i < n; i++) {
 		r.total += out[i].count;
 		if (m && out[m - 1].addr == out[i].addr) {
-			out[m - 1].count += out[i].count;
-			out[m - 1].entries += out[i].entries;
+			uint64_t count = out[m - 1].count + out[i].count;
+			uint64_t entries = out[m - 1].entries + out[i].entries;
+
+			if (out[i].count > out[m - 1].count)
+				out[m - 1] = out[i];
+			out[m - 1].count = count;
+			out[m - 1].entries = entries;
 		} else {
 			out[m++] = out[i];
 		}

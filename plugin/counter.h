@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/wire.h"
+
 #define COUNT_CHUNK 4096 /* counters that lie together */
 
 struct slot {
@@ -24,7 +26,7 @@ struct slot {
 	uint64_t *count;   /* incremented inline at each start */
 	uint64_t entries;  /* string instruction: times entered from elsewhere */
 	uint8_t len;
-	uint8_t bytes[15]; /* the longest x86 instruction */
+	uint8_t bytes[WIRE_INSN_BYTES];
 	bool is_string, is_halt, is_locked; /* as in struct isa_class */
 };
 

@@ -10,6 +10,7 @@
 
 static const struct verb *const verbs[] = {
 	&verb_compare,
+	&verb_explain,
 	&verb_diffconfig,
 	&verb_report,
 	&verb_list,

@@ -20,7 +20,7 @@
 #include <stdint.h>
 #endif
 
-#define WIRE_VERSION 3
+#define WIRE_VERSION 4
 
 /* ---- markers ---- */
 
@@ -142,6 +142,7 @@ struct wire_cell {
 
 /* ---- profile ---- */
 
+#define WIRE_INSN_BYTES 15 /* the longest instruction, of x86 */
 #define WIRE_STREAM_MAGIC 0x314d53504c4c544bull /* "KTLLPSM1" */
 
 /* First thing on the pipe. */
@@ -166,11 +167,16 @@ struct wire_region {
 	uint64_t halts;    /* times the CPU was told to wait for an interrupt (hlt, wfi, H_CEDE) */
 };
 
-/* One instruction address. A count that is 0 is not sent. Sorted by address. */
+/*
+ * One instruction address. A count that is 0 is not sent. Sorted by address. Code that was
+ * patched inside the region has the bytes that were executed most.
+ */
 struct wire_count {
 	uint64_t addr;
 	uint64_t count;   /* times it was started: iterations and restarts included */
 	uint64_t entries; /* string instruction: times it was entered; 0 for any other */
+	uint8_t len;      /* 1 to WIRE_INSN_BYTES */
+	uint8_t bytes[WIRE_INSN_BYTES]; /* zeros behind the length */
 };
 
 #endif /* __ASSEMBLER__ */

@@ -11,12 +11,14 @@
 #include "cmd/kernelfind.h"
 #include "cmd/progress.h"
 #include "cmd/show.h"
+#include "engine/inlinecache.h"
 #include "engine/count.h"
 #include "engine/pool.h"
 #include "guest/root.h"
 #include "kernel/preempt.h"
 #include "model/spec.h"
 #include "readers/reader.h"
+#include "sys/dwarf.h"
 #include "sys/digest.h"
 
 #define MAX_JOBS 256
@@ -574,6 +576,24 @@ static void on_progress(void *data, double done, size_t running, size_t ended, d
 	progress_show(done, running, ended, m->n, left_s);
 }
 
+/* Once per kernel. What cannot be read is a loss for `explain` only. */
+static void read_debug_information(const struct variant *v)
+{
+	const struct kernel *k = &v->kernel;
+	_cleanup_error_ struct error err = ERROR_INIT;
+	_cleanup_free_ char *note = NULL;
+	int r;
+
+	if (!k->vmlinux_path || !k->build_id || inlinecache_has(k->build_id) ||
+	    !dwarf_is_in(k->vmlinux_path))
+		return;
+	note = xasprintf("%s: reading its debug information, once", v->name);
+	progress_note(NULL, note);
+	r = inlinecache_make(k->build_id, k->vmlinux_path, &err);
+	if (r < 0)
+		fprintf(stderr, "ktoll: %s\n", error_text(&err));
+}
+
 static int measure(struct request *q, struct engine *e, struct record *rec, struct error *err)
 {
 	_cleanup_free_ struct boot_request *boots = xcalloc(q->run.n_variants, sizeof(*boots));
@@ -587,6 +607,8 @@ static int measure(struct request *q, struct engine *e, struct record *rec, stru
 		boots[m.n].variant = &q->run.variants[i];
 		m.variant[m.n++] = i;
 	}
+	for (size_t i = 0; i < m.n; i++)
+		read_debug_information(boots[i].variant);
 	if (m.n && m.n < q->run.n_variants) {
 		_cleanup_free_ char *s = xasprintf("resuming %s: %zu of %zu boots are done",
 						   q->run.path, q->run.n_variants - m.n,

@@ -111,12 +111,29 @@ static int status_of(const struct result *r, const struct show_options *o)
 	return EXIT_DONE;
 }
 
+int show_load(struct record *rec, double threshold, struct run *ret_run, struct result *ret,
+	      struct error *err)
+{
+	_cleanup_error_ struct error hint = ERROR_INIT;
+	struct known_costs costs = { 0 };
+	int r = record_load(rec, ret_run, err);
+
+	if (r == 0)
+		r = result_build(rec, ret_run, threshold, ret, err);
+	/* What was measured is not lost for a mistake in a list of hints. */
+	if (known_costs_load(&costs, &hint) < 0)
+		fprintf(stderr, "ktoll: %s; no costs are shown\n", error_text(&hint));
+	for (size_t i = 1; r == 0 && i < ret_run->n_variants; i++)
+		add_config(ret, i, &costs);
+	known_costs_finish(&costs);
+	return r;
+}
+
 int show_record(struct record *rec, const struct show_options *o)
 {
-	_cleanup_error_ struct error err = ERROR_INIT, hint = ERROR_INIT;
+	_cleanup_error_ struct error err = ERROR_INIT;
 	_cleanup_str_ struct str out = STR_INIT;
 	struct report_options options = { .full = o->full };
-	struct known_costs costs = { 0 };
 	struct result result = { 0 };
 	struct run run = { 0 };
 	enum colour_when when = COLOUR_AUTO;
@@ -125,14 +142,7 @@ int show_record(struct record *rec, const struct show_options *o)
 	colour_when_parse(o->color, &when);
 	options.colour = terminal_wants_colour(STDOUT_FILENO, when);
 	options.width = terminal_width(STDOUT_FILENO);
-	r = record_load(rec, &run, &err);
-	if (r == 0)
-		r = result_build(rec, &run, o->threshold, &result, &err);
-	/* What was measured is not lost for a mistake in a list of hints. */
-	if (known_costs_load(&costs, &hint) < 0)
-		fprintf(stderr, "ktoll: %s; no costs are shown\n", error_text(&hint));
-	for (size_t i = 1; r == 0 && i < run.n_variants; i++)
-		add_config(&result, i, &costs);
+	r = show_load(rec, o->threshold, &run, &result, &err);
 	if (r == 0)
 		r = report_find(o->format)->render(&result, &out, &options, &err);
 	status = r < 0 ? verb_failed(r, &err) : status_of(&result, o);
@@ -141,7 +151,6 @@ int show_record(struct record *rec, const struct show_options *o)
 		status = verb_failed(-EIO, &err);
 	}
 	result_finish(&result);
-	known_costs_finish(&costs);
 	run_finish(&run);
 	return status;
 }

@@ -7,6 +7,7 @@
 
 #include "cmd/verb.h"
 #include "model/record.h"
+#include "model/result.h"
 
 struct show_options {
 	const char *format;  /* "text" or "json" */
@@ -34,6 +35,12 @@ struct show_options {
 /* 0 if it was one of these options, 1 if it was not, or an exit status above 1 after a sentence. */
 int show_option(struct show_options *o, const struct verb *v, int key, const char *value);
 
+/*
+ * The run and its result, with the configs compared. Both, which start as { 0 }, are to be
+ * finished in any case, the result first.
+ */
+int show_load(struct record *rec, double threshold, struct run *ret_run, struct result *ret,
+	      struct error *err);
 /* Prints the report of the record; the exit status of the verb. */
 int show_record(struct record *rec, const struct show_options *o);
 

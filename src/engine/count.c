@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "engine/harvest.h"
+#include "engine/inlinecache.h"
 #include "engine/qemu.h"
 #include "engine/stream.h"
 #include "engine/symcache.h"
@@ -347,6 +348,31 @@ static char *trouble_of(const struct boot *b, int status)
 	return xstrdup("the machine was reset before the agent had reported everything");
 }
 
+/* Variables that rules name: a kernel without KALLSYMS_ALL does not tell of them, its ELF file does. */
+static void add_variables(const char *vmlinux, struct str *text)
+{
+	static const char *const wanted[] = { "__preempt_count", "pcpu_hot" };
+
+	for (size_t i = 0; vmlinux && text->len && i < ARRAY_SIZE(wanted); i++) {
+		_cleanup_free_ char *there = xasprintf(" %s\n", wanted[i]);
+		uint64_t addr;
+
+		if (!strstr(str_text(text), there) && elf_find_symbol(vmlinux, wanted[i], &addr) == 0)
+			str_addf(text, "%016llx %s\n", (unsigned long long)addr, wanted[i]);
+	}
+}
+
+/* What the compiler put where, of the code that was executed. Without debug information: nothing. */
+static void get_inlines(struct outcome *o)
+{
+	const char *build_id = facts_get(&o->guest, "build_id");
+	struct inlines all = { 0 };
+
+	if (build_id && inlinecache_get(build_id, &all) == 0)
+		inlines_of_code(&all, &o->code, &o->inlines);
+	inlines_finish(&all);
+}
+
 /* The symbols of this boot's kernel, from the guest or from the cache. */
 static int get_symbols(struct boot *b, struct outcome *o, struct mailbox *m, struct symbols *ret,
 		       struct error *err)
@@ -362,6 +388,7 @@ static int get_symbols(struct boot *b, struct outcome *o, struct mailbox *m, str
 	} else if (build_id) {
 		symcache_get(build_id, &text);
 	}
+	add_variables(b->request->variant->kernel.vmlinux_path, &text);
 	symbols_parse(str_text(&text), text.len, ret);
 	o->symbols_bytes = text.len;
 	o->symbols = text.len ? str_take(&text) : NULL;
@@ -409,6 +436,7 @@ static void child_ended(void *data, int status)
 		harvest_samples(&(struct harvest){ b->engine->machine, b->engine->plan, b->request->variant,
 						   &b->stream, &m, o.console, trouble },
 				&symbols, &o);
+	get_inlines(&o);
 	symbols_finish(&symbols);
 	mailbox_finish(&m);
 	boot_free(b);

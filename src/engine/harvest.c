@@ -248,6 +248,8 @@ void harvest_samples(struct harvest *h, const struct symbols *symbols, struct ou
 {
 	const struct mailbox *m = h->mailbox;
 
+	o->code = h->stream->code;
+	h->stream->code = (struct code){ 0 };
 	if (h->trouble)
 		fail(h, o, NULL, "boot", h->trouble);
 	if (check_preempt(h->variant, o) && check_selinux(h->variant, o))

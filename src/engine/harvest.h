@@ -19,7 +19,7 @@ struct harvest {
 	const struct machine *machine;
 	const struct plan *plan;
 	const struct variant *variant;
-	struct stream *stream;   /* profiles move from here into the samples */
+	struct stream *stream;   /* profiles and code move from here into the outcome */
 	const struct mailbox *mailbox;
 	const char *console;     /* printable; its end goes into failures */
 	const char *trouble;     /* why the machine ended that was not told to; NULL: it was */

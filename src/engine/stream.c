@@ -20,7 +20,9 @@ static int take_region(struct stream *s, const char *body, size_t n_bytes, struc
 {
 	struct stream_region out = { 0 };
 	struct wire_region r;
+	_cleanup_free_ struct code_insn *code = NULL;
 	uint64_t last = 0, sum = 0;
+	size_t n_code = 0;
 
 	if (n_bytes < sizeof(r))
 		return bad(err, "a region is too short");
@@ -30,13 +32,19 @@ static int take_region(struct stream *s, const char *body, size_t n_bytes, struc
 	if (r.index != s->n_regions || r.index >= MAX_REGIONS)
 		return bad(err, "a region is missing");
 	out.profile.counts = xcalloc(r.n_counts, sizeof(*out.profile.counts));
+	code = xcalloc(r.n_counts, sizeof(*code));
 	for (uint32_t i = 0; i < r.n_counts; i++) {
 		struct wire_count c;
 
 		memcpy(&c, body + sizeof(r) + i * sizeof(c), sizeof(c));
-		if ((i && c.addr <= last) || c.entries > c.count) {
+		if ((i && c.addr <= last) || c.entries > c.count || !c.len || c.len > sizeof(c.bytes)) {
 			profile_finish(&out.profile);
 			return bad(err, "counts are out of order");
+		}
+		if (profile_is_kernel(c.addr)) {
+			code[n_code].addr = c.addr;
+			code[n_code].len = c.len;
+			memcpy(code[n_code++].bytes, c.bytes, sizeof(c.bytes));
 		}
 		last = c.addr;
 		sum += c.count;
@@ -47,6 +55,7 @@ static int take_region(struct stream *s, const char *body, size_t n_bytes, struc
 		profile_finish(&out.profile);
 		return bad(err, "counts do not add up to the region's total");
 	}
+	code_merge(&s->code, code, n_code);
 	out.started = r.total;
 	out.locked = r.locked;
 	out.halts = r.halts;
@@ -108,5 +117,6 @@ void stream_finish(struct stream *s)
 	for (size_t i = 0; i < s->n_regions; i++)
 		profile_finish(&s->regions[i].profile);
 	free(s->regions);
+	code_finish(&s->code);
 	*s = (struct stream){ 0 };
 }

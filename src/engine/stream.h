@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "model/code.h"
 #include "model/profile.h"
 #include "wire/wire.h"
 
@@ -27,6 +28,7 @@ struct stream {
 	struct wire_stream_header header;
 	struct stream_region *regions; /* by index, without gaps */
 	size_t n_regions, cap_regions;
+	struct code code;    /* of the kernel, over all regions */
 	bool quit;           /* the guest asked for its end */
 };
 

@@ -8,8 +8,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 
-/* A build id comes from a guest and becomes a file name. */
-static bool is_build_id(const char *s)
+bool symcache_is_build_id(const char *s)
 {
 	size_t n = strlen(s);
 
@@ -26,7 +25,8 @@ static int folder(char **ret, struct error *err)
 
 	if (r < 0)
 		return r;
-	*ret = path_join(cache, "symbols");
+	/* Without variables they lie in "symbols", of earlier versions. */
+	*ret = path_join(cache, "symbols-2");
 	return dir_make(*ret, err);
 }
 
@@ -36,7 +36,7 @@ int symcache_get(const char *build_id, struct str *ret)
 	size_t n;
 	int r;
 
-	if (!is_build_id(build_id))
+	if (!symcache_is_build_id(build_id))
 		return -ENOENT;
 	r = folder(&dir, NULL);
 	if (r < 0)
@@ -53,7 +53,7 @@ bool symcache_has(const char *build_id)
 {
 	_cleanup_free_ char *dir = NULL, *path = NULL;
 
-	if (!is_build_id(build_id) || folder(&dir, NULL) < 0)
+	if (!symcache_is_build_id(build_id) || folder(&dir, NULL) < 0)
 		return false;
 	path = path_join(dir, build_id);
 	return file_exists(path);
@@ -64,7 +64,7 @@ int symcache_put(const char *build_id, const char *text, size_t n_bytes, struct 
 	_cleanup_free_ char *dir = NULL, *path = NULL;
 	int r;
 
-	if (!is_build_id(build_id))
+	if (!symcache_is_build_id(build_id))
 		return error_set(err, EBADMSG, "the guest told no build id of its kernel");
 	r = folder(&dir, err);
 	if (r < 0)

@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/str.h"
 
+/* A build id comes from a guest and becomes a file name. */
+bool symcache_is_build_id(const char *s);
 bool symcache_has(const char *build_id);
 /* The symbol text of a build id; -ENOENT if it is not cached. */
 int symcache_get(const char *build_id, struct str *ret);

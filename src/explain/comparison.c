@@ -8,19 +8,14 @@
 
 #include "base/alloc.h"
 #include "explain/fold.h"
+#include "explain/replicates.h"
 #include "stat/pairs.h"
 
 #define MAX_FUNCTIONS 5
 
-/* One replicate: a sample, or the difference of those of two sizes. */
-struct entry {
-	const struct sample *at, *minus; /* NULL: nothing to take off */
-};
-
 /* What stands behind a result_cell. */
 struct work {
-	struct entry *entries; /* by replicate, each replicate once */
-	size_t n, cap;
+	struct replicates r;
 	struct fold fold;
 	bool is_folded, has_fold;
 	char *trouble; /* why there is no fold */
@@ -66,74 +61,16 @@ static void list_workloads(struct builder *b)
 	}
 }
 
-/* By replicate, the larger size first. */
-static int by_replicate(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-
-	if (x->at->replicate != y->at->replicate)
-		return x->at->replicate > y->at->replicate ? 1 : -1;
-	return (x->at->size < y->at->size) - (x->at->size > y->at->size);
-}
-
-/* The longer run has to have more of both. */
-static bool is_difference(const struct sample *at, const struct sample *minus)
-{
-	return at->size != minus->size && at->ops > minus->ops &&
-	       sample_insns(at) >= sample_insns(minus) &&
-	       sample_string_iters(at) >= sample_string_iters(minus);
-}
-
-/* A sample without operations says nothing, and of one replicate and size there is one. */
-static void collect_samples(struct work *w, const struct outcome *o, const char *workload)
-{
-	bool has_sizes = false;
-	size_t m = 0;
-
-	for (size_t i = 0; i < o->n_samples; i++) {
-		if (!o->samples[i].ops || strcmp(o->samples[i].workload, workload) != 0)
-			continue;
-		ARRAY_ADD(w->entries, w->n, w->cap)->at = &o->samples[i];
-		has_sizes |= o->samples[i].size;
-	}
-	if (w->n)
-		qsort(w->entries, w->n, sizeof(*w->entries), by_replicate);
-	for (size_t i = 0; i < w->n; i++) {
-		struct entry e = w->entries[i];
-
-		if (m && w->entries[m - 1].at->replicate == e.at->replicate)
-			continue;
-		if (has_sizes) {
-			const struct entry *next = i + 1 < w->n ? &w->entries[i + 1] : NULL;
-
-			if (!next || next->at->replicate != e.at->replicate ||
-			    !is_difference(e.at, next->at))
-				continue;
-			e.minus = next->at;
-		}
-		w->entries[m++] = e;
-	}
-	w->n = m;
-}
-
-/* A quantity of a replicate. */
-static uint64_t get_entry(const struct entry *e, uint64_t (*get)(const struct sample *))
-{
-	uint64_t at = get(e->at), minus = e->minus ? get(e->minus) : 0;
-
-	return at > minus ? at - minus : 0;
-}
-
 static uint64_t ops_of(const struct sample *s)
 {
 	return s->ops;
 }
 
-static struct pairs_value value_of(const struct entry *e)
+static struct pairs_value value_of(const struct replicate *e)
 {
-	return (struct pairs_value){ .insns = get_entry(e, sample_insns),
-				     .string_iters = get_entry(e, sample_string_iters),
-				     .ops = get_entry(e, ops_of) };
+	return (struct pairs_value){ .insns = replicate_get(e, sample_insns),
+				     .string_iters = replicate_get(e, sample_string_iters),
+				     .ops = replicate_get(e, ops_of) };
 }
 
 static struct range range_of(struct pairs_range r)
@@ -166,12 +103,12 @@ static uint64_t restarts_of(const struct sample *s)
 
 static double mean_of(const struct work *w, uint64_t (*get)(const struct sample *))
 {
-	_cleanup_free_ struct pairs_value *values = xcalloc(w->n, sizeof(*values));
+	_cleanup_free_ struct pairs_value *values = xcalloc(w->r.n, sizeof(*values));
 
-	for (size_t i = 0; i < w->n; i++)
-		values[i] = (struct pairs_value){ .insns = get_entry(&w->entries[i], get),
-						  .ops = get_entry(&w->entries[i], ops_of) };
-	return pairs_insns_range(values, w->n).mean;
+	for (size_t i = 0; i < w->r.n; i++)
+		values[i] = (struct pairs_value){ .insns = replicate_get(&w->r.v[i], get),
+						  .ops = replicate_get(&w->r.v[i], ops_of) };
+	return pairs_insns_range(values, w->r.n).mean;
 }
 
 /* The main metric, if all replicates have it. */
@@ -180,8 +117,8 @@ static void fill_metric(struct result_metric *m, const struct work *w)
 	double sum = 0, lo = INFINITY, hi = -INFINITY;
 	const struct metric *first = NULL;
 
-	for (size_t i = 0; i < w->n; i++) {
-		const struct metric *v = w->entries[i].at->n_metrics ? w->entries[i].at->metrics : NULL;
+	for (size_t i = 0; i < w->r.n; i++) {
+		const struct metric *v = w->r.v[i].at->n_metrics ? w->r.v[i].at->metrics : NULL;
 
 		first = first ? first : v;
 		if (!v || strcmp(v->name, first->name) != 0 || !isfinite(v->value))
@@ -192,29 +129,29 @@ static void fill_metric(struct result_metric *m, const struct work *w)
 	}
 	if (first)
 		*m = (struct result_metric){ xstrdup(first->name), xstrdup(first->unit),
-					     first->is_higher_better, { sum / (double)w->n, lo, hi } };
+					     first->is_higher_better, { sum / (double)w->r.n, lo, hi } };
 }
 
 static void fill_cell(struct result_cell *c, const struct work *w)
 {
-	_cleanup_free_ struct pairs_value *values = xcalloc(w->n, sizeof(*values));
+	_cleanup_free_ struct pairs_value *values = xcalloc(w->r.n, sizeof(*values));
 
-	for (size_t i = 0; i < w->n; i++) {
-		values[i] = value_of(&w->entries[i]);
-		c->interrupted += !w->entries[i].at->is_tick && w->entries[i].at->ticks;
-		c->is_program = w->entries[i].at->is_program;
+	for (size_t i = 0; i < w->r.n; i++) {
+		values[i] = value_of(&w->r.v[i]);
+		c->interrupted += !w->r.v[i].at->is_tick && w->r.v[i].at->ticks;
+		c->is_program = w->r.v[i].at->is_program;
 	}
-	c->n = w->n;
-	c->ops = w->n ? values[0].ops : 0;
-	c->is_tick = w->n && w->entries[0].at->is_tick;
-	c->is_difference = w->n && w->entries[0].minus;
-	c->insns = range_of(pairs_insns_range(values, w->n));
+	c->n = w->r.n;
+	c->ops = w->r.n ? values[0].ops : 0;
+	c->is_tick = w->r.n && w->r.v[0].at->is_tick;
+	c->is_difference = w->r.n && w->r.v[0].minus;
+	c->insns = range_of(pairs_insns_range(values, w->r.n));
 	c->kernel = mean_of(w, kernel_of);
 	c->user = mean_of(w, user_of);
 	c->string_iters = mean_of(w, sample_string_iters);
 	c->restarts = mean_of(w, restarts_of);
 	c->locked = mean_of(w, locked_of);
-	c->is_exact = pairs_is_exact(values, w->n);
+	c->is_exact = pairs_is_exact(values, w->r.n);
 	fill_metric(&c->metric, w);
 }
 
@@ -231,7 +168,7 @@ static void build_cells(struct builder *b)
 
 		c->variant = i / n_workloads;
 		c->workload = xstrdup(b->workloads.v[i % n_workloads]);
-		collect_samples(&b->work[i], &b->run->outcomes[c->variant], c->workload);
+		replicates_collect(&b->run->outcomes[c->variant], c->workload, &b->work[i].r);
 		fill_cell(c, &b->work[i]);
 	}
 }
@@ -293,10 +230,10 @@ static const struct fold *fold_of(struct builder *b, size_t cell)
 	if (w->is_folded)
 		return w->has_fold ? &w->fold : NULL;
 	w->is_folded = w->has_fold = true;
-	for (size_t i = 0; i < w->n && w->has_fold; i++)
-		if (fold_sample(b, w, w->entries[i].at, fold_add, symbols, &err) < 0 ||
-		    (w->entries[i].minus &&
-		     fold_sample(b, w, w->entries[i].minus, fold_take, symbols, &err) < 0))
+	for (size_t i = 0; i < w->r.n && w->has_fold; i++)
+		if (fold_sample(b, w, w->r.v[i].at, fold_add, symbols, &err) < 0 ||
+		    (w->r.v[i].minus &&
+		     fold_sample(b, w, w->r.v[i].minus, fold_take, symbols, &err) < 0))
 			w->has_fold = false;
 	if (!w->has_fold)
 		w->trouble = xstrdup(error_text(&err));
@@ -346,8 +283,8 @@ static void warn_cell(struct builder *b, struct result_comparison *c,
 	const char *name = b->run->variants[cell->variant].name;
 	size_t n_idle = 0;
 
-	for (size_t i = 0; i < w->n; i++)
-		n_idle += w->entries[i].at->halts != 0;
+	for (size_t i = 0; i < w->r.n; i++)
+		n_idle += w->r.v[i].at->halts != 0;
 	/* Programs run through ticks and sleep: that is no news. */
 	if (cell->interrupted && !cell->is_program)
 		strv_addf(&c->warnings,
@@ -357,7 +294,7 @@ static void warn_cell(struct builder *b, struct result_comparison *c,
 		strv_addf(&c->warnings,
 			  "idle-in-region: %s: the CPU went idle in %zu of %zu replicates, so "
 			  "instructions restarted after a fault are not told apart",
-			  name, n_idle, w->n);
+			  name, n_idle, w->r.n);
 	if (str_equal(facts_get(&b->run->outcomes[cell->variant].guest, "settled"), "0"))
 		strv_addf(&c->warnings,
 			  "unsettled: %s: kernel threads were still at work when measuring began",
@@ -479,12 +416,12 @@ static size_t pair_up(const struct work *base, const struct work *other, struct 
 {
 	size_t n = 0;
 
-	for (size_t b = 0, o = 0; b < base->n && o < other->n;) {
-		uint32_t rb = base->entries[b].at->replicate, ro = other->entries[o].at->replicate;
+	for (size_t b = 0, o = 0; b < base->r.n && o < other->r.n;) {
+		uint32_t rb = base->r.v[b].at->replicate, ro = other->r.v[o].at->replicate;
 
 		if (rb == ro) {
-			vb[n] = value_of(&base->entries[b]);
-			vo[n++] = value_of(&other->entries[o]);
+			vb[n] = value_of(&base->r.v[b]);
+			vo[n++] = value_of(&other->r.v[o]);
 		}
 		b += rb <= ro;
 		o += ro <= rb;
@@ -511,8 +448,8 @@ static void compare_cells(struct builder *b, struct result_comparison *c)
 	};
 	const struct work *base = &b->work[c->base_cell - b->result->cells];
 	const struct work *other = &b->work[c->other_cell - b->result->cells];
-	_cleanup_free_ struct pairs_value *vb = xcalloc(base->n, sizeof(*vb));
-	_cleanup_free_ struct pairs_value *vo = xcalloc(base->n, sizeof(*vo));
+	_cleanup_free_ struct pairs_value *vb = xcalloc(base->r.n, sizeof(*vb));
+	_cleanup_free_ struct pairs_value *vo = xcalloc(base->r.n, sizeof(*vo));
 	size_t n = pair_up(base, other, vb, vo);
 	uint64_t wanted = wanted_of(b, c->workload);
 	struct pairs p;
@@ -527,7 +464,7 @@ static void compare_cells(struct builder *b, struct result_comparison *c)
 	c->verdict = verdicts[p.verdict];
 	c->reason = reason_text(&p, n, b->result->threshold);
 	if (!wanted)
-		wanted = base->n > other->n ? base->n : other->n;
+		wanted = base->r.n > other->r.n ? base->r.n : other->r.n;
 	if (n < wanted)
 		strv_addf(&c->warnings,
 			  "replicates-missing: %zu of %llu replicates were measured on both sides",
@@ -572,7 +509,7 @@ static void build_comparisons(struct builder *b)
 static void builder_finish(struct builder *b)
 {
 	for (size_t i = 0; i < b->result->n_cells; i++) {
-		free(b->work[i].entries);
+		replicates_finish(&b->work[i].r);
 		free(b->work[i].trouble);
 		fold_finish(&b->work[i].fold);
 	}

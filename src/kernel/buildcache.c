@@ -122,7 +122,8 @@ int buildcache_load_kernel(const char *key, const struct arch *arch, struct kern
 	    file_read(config_path, &k.config, &n, NULL) < 0)
 		return -ENOENT;
 	k.config_sha256 = digest_sha256(k.config, n);
-	k.image_path = file_exists(image) ? TAKE_PTR(image) : TAKE_PTR(vmlinux);
+	k.image_path = xstrdup(file_exists(image) ? image : vmlinux);
+	k.vmlinux_path = TAKE_PTR(vmlinux);
 	k.content = xstrdup(key);
 	k.compiler = about_value(about, "compiler");
 	about_read_image(about, &k);

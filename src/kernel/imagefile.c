@@ -338,6 +338,7 @@ static int find_vmlinux(const struct import *im, struct kernel *k, const char *b
 		k->build_id = xstrdup(f.build_id);
 	}
 	k->sizes = f.sizes;
+	k->vmlinux_path = xstrdup(path);
 	return 0;
 }
 

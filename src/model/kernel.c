@@ -14,6 +14,7 @@ void kernel_finish(struct kernel *k)
 	free(k->version);
 	free(k->release);
 	free(k->image_path);
+	free(k->vmlinux_path);
 	free(k->content);
 	free(k->build_id);
 	free(k->config);

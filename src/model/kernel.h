@@ -15,6 +15,7 @@ struct kernel {
 	char *version;       /* its package version */
 	char *release;       /* uname -r: "6.1.0-57-amd64"; NULL if it is not known before it runs */
 	char *image_path;    /* what QEMU gets as -kernel */
+	char *vmlinux_path;  /* its ELF file with symbols, if it is at hand; NULL */
 	char *content;       /* hex SHA-256 that stands for the kernel's content; NULL: package and version do */
 	char *build_id;      /* hex; NULL if it is not known before the kernel runs */
 	struct elf_sizes sizes; /* of its vmlinux */

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "base/varint.h"
 
 bool profile_is_kernel(uint64_t addr)
 {
@@ -43,45 +44,19 @@ void profile_finish(struct profile *p)
 	*p = (struct profile){ 0 };
 }
 
-static void put(struct str *out, uint64_t v)
-{
-	do {
-		uint8_t b = (uint8_t)(v & 0x7f) | (v > 0x7f ? 0x80 : 0);
-
-		str_add_bytes(out, &b, 1);
-		v >>= 7;
-	} while (v);
-}
-
 void *profile_encode(const struct profile *p, size_t *ret_bytes)
 {
 	struct str out = STR_INIT;
 	uint64_t last = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
-		put(&out, p->counts[i].addr - last);
-		put(&out, p->counts[i].count);
-		put(&out, p->counts[i].entries);
+		varint_put(&out, p->counts[i].addr - last);
+		varint_put(&out, p->counts[i].count);
+		varint_put(&out, p->counts[i].entries);
 		last = p->counts[i].addr;
 	}
 	*ret_bytes = out.len;
 	return str_take(&out);
-}
-
-static bool get(const uint8_t **b, const uint8_t *end, uint64_t *ret)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0; shift < 64 && *b < end; shift += 7) {
-		uint8_t byte = *(*b)++;
-
-		v |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80)) {
-			*ret = v;
-			return true;
-		}
-	}
-	return false;
 }
 
 int profile_decode(const void *bytes, size_t n_bytes, struct profile *ret, struct error *err)
@@ -95,7 +70,7 @@ int profile_decode(const void *bytes, size_t n_bytes, struct profile *ret, struc
 		struct profile_count c;
 		uint64_t step;
 
-		if (!get(&b, end, &step) || !get(&b, end, &c.count) || !get(&b, end, &c.entries) ||
+		if (!varint_get(&b, end, &step) || !varint_get(&b, end, &c.count) || !varint_get(&b, end, &c.entries) ||
 		    addr + step < addr || (p.n && !step) || c.entries > c.count) {
 			profile_finish(&p);
 			return error_set(err, EBADMSG, "a stored profile is damaged at byte %zu",

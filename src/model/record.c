@@ -16,7 +16,7 @@
 
 /* "ktol": tells `file` and a reader what this database is. */
 #define APPLICATION_ID 0x6b746f6c
-#define SCHEMA_VERSION 3
+#define SCHEMA_VERSION 4
 #define STRING_OF(x) #x
 #define STRING(x) STRING_OF(x)
 /* A record that claims more is not one of ours. */
@@ -33,7 +33,8 @@ static const char *const schema[] = {
 	"CREATE TABLE origin (variant INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL)",
 	"CREATE TABLE param (variant INTEGER NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL)",
 	"CREATE TABLE boot (variant INTEGER PRIMARY KEY, command TEXT NOT NULL, console TEXT NOT "
-	"NULL, wall_ms INTEGER NOT NULL, booted_ms INTEGER NOT NULL)",
+	"NULL, wall_ms INTEGER NOT NULL, booted_ms INTEGER NOT NULL, code TEXT REFERENCES blob(id), "
+	"inlines TEXT REFERENCES blob(id))",
 	"CREATE TABLE guest (variant INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL)",
 	"CREATE TABLE sample (variant INTEGER NOT NULL, workload TEXT NOT NULL, size INTEGER NOT "
 	"NULL, replicate INTEGER NOT NULL, ops INTEGER NOT NULL, started INTEGER NOT NULL, clock INTEGER NOT NULL, "
@@ -290,6 +291,28 @@ static int clear_outcome(struct record *r, uint64_t variant, struct error *err)
 	return rc;
 }
 
+static int put_boot(struct record *r, size_t variant, const struct outcome *o, struct error *err)
+{
+	_cleanup_free_ char *code_id = NULL, *inlines_id = NULL;
+	_cleanup_free_ void *code = NULL, *inlines = NULL;
+	size_t n_code, n_inlines;
+	int rc = 0;
+
+	if (o->code.n) {
+		code = code_encode(&o->code, &n_code);
+		rc = put_blob(r, code, n_code, &code_id, err);
+	}
+	if (rc == 0 && o->inlines.n_spans) {
+		inlines = inlines_encode(&o->inlines, &n_inlines);
+		rc = put_blob(r, inlines, n_inlines, &inlines_id, err);
+	}
+	if (rc < 0)
+		return rc;
+	return db_run(r->db, err, "INSERT INTO boot VALUES (?, ?, ?, ?, ?, ?, ?)", "ussuuss",
+		      (uint64_t)variant, o->command ? o->command : "", o->console ? o->console : "",
+		      o->wall_ms, o->booted_ms, code_id, inlines_id);
+}
+
 int record_put_outcome(struct record *r, size_t variant, const struct outcome *o,
 		       struct error *err)
 {
@@ -300,9 +323,7 @@ int record_put_outcome(struct record *r, size_t variant, const struct outcome *o
 		return rc;
 	rc = clear_outcome(r, variant, err);
 	if (rc == 0)
-		rc = db_run(r->db, err, "INSERT INTO boot VALUES (?, ?, ?, ?, ?)", "ussuu",
-			    (uint64_t)variant, o->command ? o->command : "",
-			    o->console ? o->console : "", o->wall_ms, o->booted_ms);
+		rc = put_boot(r, variant, o, err);
 	for (size_t i = 0; rc == 0 && i < o->guest.keys.n; i++)
 		rc = db_run(r->db, err, "INSERT INTO guest VALUES (?, ?, ?)", "uss",
 			    (uint64_t)variant, o->guest.keys.v[i], o->guest.values.v[i]);
@@ -642,6 +663,49 @@ int record_load_profile(struct record *r, const char *profile_id, struct profile
 		return rc;
 	p = db_bytes(rows, 0, &n);
 	rc = profile_decode(p, n, ret, err);
+	return rc < 0 ? error_context(err, rc, "%s", r->path) : 0;
+}
+
+/* The blob that a boot names in a column; no rows (NULL) if it names none. */
+static int find_of_boot(struct record *r, const char *sql, size_t variant, struct db_rows **ret,
+			struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = db_query(r->db, &rows, err, sql, "u", (uint64_t)variant);
+
+	if (rc == 0)
+		rc = db_next(rows, err);
+	*ret = NULL;
+	return rc > 0 && db_text(rows, 0) ? find_blob(r, db_text(rows, 0), ret, err) : rc < 0 ? rc : 0;
+}
+
+int record_load_code(struct record *r, size_t variant, struct code *ret, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = find_of_boot(r, "SELECT code FROM boot WHERE variant = ?", variant, &rows, err);
+	const void *p;
+	size_t n;
+
+	*ret = (struct code){ 0 };
+	if (rc < 0 || !rows)
+		return rc;
+	p = db_bytes(rows, 0, &n);
+	rc = code_decode(p, n, ret, err);
+	return rc < 0 ? error_context(err, rc, "%s", r->path) : 0;
+}
+
+int record_load_inlines(struct record *r, size_t variant, struct inlines *ret, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = find_of_boot(r, "SELECT inlines FROM boot WHERE variant = ?", variant, &rows, err);
+	const void *p;
+	size_t n;
+
+	*ret = (struct inlines){ 0 };
+	if (rc < 0 || !rows)
+		return rc;
+	p = db_bytes(rows, 0, &n);
+	rc = inlines_decode(p, n, ret, err);
 	return rc < 0 ? error_context(err, rc, "%s", r->path) : 0;
 }
 

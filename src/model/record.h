@@ -40,6 +40,9 @@ int record_set_complete(struct record *r, struct error *err);
 int record_load(struct record *r, struct run *ret, struct error *err);
 int record_load_profile(struct record *r, const char *profile_id, struct profile *ret,
 			struct error *err);
+/* What a variant's kernel executed, and what of it the compiler put there from other functions. Empty if neither is known. */
+int record_load_code(struct record *r, size_t variant, struct code *ret, struct error *err);
+int record_load_inlines(struct record *r, size_t variant, struct inlines *ret, struct error *err);
 /* -ENODATA without symbols for this kernel. */
 int record_load_symbols(struct record *r, const char *build_id, struct symbols *ret,
 			struct error *err);

@@ -92,6 +92,8 @@ void outcome_finish(struct outcome *o)
 	free(o->command);
 	free(o->console);
 	free(o->symbols);
+	code_finish(&o->code);
+	inlines_finish(&o->inlines);
 	facts_finish(&o->guest);
 	for (size_t i = 0; i < o->n_samples; i++)
 		sample_finish(&o->samples[i]);

@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "model/code.h"
+#include "model/inlines.h"
 #include "model/kernel.h"
 #include "model/profile.h"
 
@@ -98,6 +100,8 @@ struct outcome {
 	size_t n_failures, cap_failures;
 	char *symbols;        /* symbols_parse() text; NULL if not asked for */
 	size_t symbols_bytes;
+	struct code code;     /* what the kernel executed, over all samples; empty in an outcome that was read */
+	struct inlines inlines; /* of that code; empty without debug information, and in an outcome that was read */
 	uint64_t wall_ms;     /* of the boot, on the host */
 	uint64_t booted_ms;   /* until the first region, on the host; 0 if none came */
 };

@@ -71,3 +71,11 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t addr)
 	}
 	return lo ? &s->list[lo - 1] : NULL;
 }
+
+const struct symbol *symbols_named(const struct symbols *s, const char *name)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (strcmp(s->list[i].name, name) == 0)
+			return &s->list[i];
+	return NULL;
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A kernel's function symbols, from text lines "ADDRESS NAME": what the agent
+ * A kernel's function symbols, and those of a few variables, from text lines "ADDRESS NAME": what the agent
  * sends from /proc/kallsyms, what the cache and the record keep. The text may
  * be hostile; lines that are none of this are left out.
  */
@@ -29,5 +29,7 @@ void symbols_finish(struct symbols *s);
  * below the first one. What lies behind the last function counts as its part.
  */
 const struct symbol *symbols_find(const struct symbols *s, uint64_t addr);
+/* The first of this name; NULL. */
+const struct symbol *symbols_named(const struct symbols *s, const char *name);
 
 #endif

@@ -2,11 +2,13 @@
 #include "sys/elf.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/str.h"
 
 /* Xen's xen/interface/elfnote.h: the physical address of the 32-bit PVH entry. */
@@ -349,4 +351,38 @@ void elf_needs_finish(struct elf_needs *n)
 	strv_finish(&n->needed);
 	free(n->folders);
 	*n = (struct elf_needs){ 0 };
+}
+
+static bool find_in_section(Elf *elf, Elf_Scn *scn, const char *name, uint64_t *ret)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Shdr h;
+	GElf_Sym sym;
+
+	if (!data || !gelf_getshdr(scn, &h) || h.sh_type != SHT_SYMTAB)
+		return false;
+	for (int i = 0; gelf_getsym(data, i, &sym); i++) {
+		const char *s = elf_strptr(elf, h.sh_link, sym.st_name);
+
+		if (s && sym.st_shndx != SHN_UNDEF && strcmp(s, name) == 0) {
+			*ret = sym.st_value;
+			return true;
+		}
+	}
+	return false;
+}
+
+int elf_find_symbol(const char *path, const char *name, uint64_t *ret)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf_Scn *scn = NULL;
+	bool found = false;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	while (!found && elf && (scn = elf_nextscn(elf, scn)))
+		found = find_in_section(elf, scn, name, ret);
+	elf_end(elf);
+	return found ? 0 : -ENOENT;
 }

@@ -46,6 +46,9 @@ int elf_flatten(void *bytes, size_t n_bytes, size_t max_bytes, char **ret, size_
  */
 size_t elf_cut(void *bytes, size_t n_bytes);
 
+/* The value of a symbol of an ELF file; -ENOENT if it has none of that name, or no symbols. */
+int elf_find_symbol(const char *path, const char *name, uint64_t *ret);
+
 struct elf_needs {
 	const char *arch;   /* as in the facts */
 	char *interpreter;  /* "/lib64/ld-linux-x86-64.so.2"; NULL for a library and a static program */

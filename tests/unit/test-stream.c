@@ -27,7 +27,8 @@ static void region(struct str *st, uint32_t index, const struct wire_count *c, u
 	str_add_bytes(st, c, n * sizeof(*c));
 }
 
-static const struct wire_count counts[] = { { 0x1000, 10, 0 }, { 0x1004, 20, 2 } };
+static const struct wire_count counts[] = { { 0x1000, 10, 0, 1, { 0x90 } },
+					    { 0xffffffff81000004, 20, 2, 2, { 0xf3, 0xa4 } } };
 
 /* However the bytes are cut, the regions are the same. */
 static void test_any_cut(void **state)
@@ -71,8 +72,10 @@ static void refuse(struct str *st, int rc)
 
 static void test_refused(void **state)
 {
-	static const struct wire_count unsorted[] = { { 2, 1, 0 }, { 1, 1, 0 } },
-				       more_entries[] = { { 1, 1, 2 } };
+	static const struct wire_count unsorted[] = { { 2, 1, 0, 1, { 0x90 } },
+						     { 1, 1, 0, 1, { 0x90 } } },
+				       more_entries[] = { { 1, 1, 2, 1, { 0x90 } } },
+				       no_bytes[] = { { 1, 1, 0, 0, { 0 } } };
 	struct wire_frame f = { 9, 0 };
 	struct str st = STR_INIT;
 
@@ -88,6 +91,9 @@ static void test_refused(void **state)
 	refuse(&st, -EBADMSG);
 	header(&st, WIRE_VERSION);
 	region(&st, 0, unsorted, 2, 2);
+	refuse(&st, -EBADMSG);
+	header(&st, WIRE_VERSION);
+	region(&st, 0, no_bytes, 1, 1);
 	refuse(&st, -EBADMSG);
 	header(&st, WIRE_VERSION);
 	region(&st, 0, more_entries, 1, 1);

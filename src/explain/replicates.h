@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The replicates of one workload on one variant: each a sample, or the
+ * difference of those of two sizes.
+ */
+#ifndef KTOLL_REPLICATES_H
+#define KTOLL_REPLICATES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/run.h"
+
+struct replicate {
+	const struct sample *at, *minus; /* borrowed; NULL: nothing to take off */
+};
+
+struct replicates {
+	struct replicate *v; /* by number, each once */
+	size_t n, cap;
+};
+
+/* A sample without operations says nothing; of one replicate and size there is one. */
+void replicates_collect(const struct outcome *o, const char *workload, struct replicates *ret);
+void replicates_finish(struct replicates *r);
+
+/* A quantity of a replicate. */
+uint64_t replicate_get(const struct replicate *r, uint64_t (*get)(const struct sample *));
+
+#endif
