@@ -10,8 +10,8 @@
 /* Sums are integers; per operation they are divided by each side's operations. */
 static void set_sides(struct json *o, const struct two_sides *v, const struct two_sides *ops)
 {
-	json_set_double(o, "base", (double)v->base);
-	json_set_double(o, "other", (double)v->other);
+	json_set_i64(o, "base", v->base);
+	json_set_i64(o, "other", v->other);
 	json_set_double(o, "base_per_op", two_sides_base(v, ops));
 	json_set_double(o, "other_per_op", two_sides_other(v, ops));
 	json_set_double(o, "delta_per_op", two_sides_delta(v, ops));
@@ -93,8 +93,8 @@ static struct json *new_explanation(const struct result *r, const struct explana
 	json_set_string(o, "base", r->run->variants[e->base].name);
 	json_set_string(o, "other", r->run->variants[e->other].name);
 	json_set_string(o, "engine", facts_get(&r->run->head, "engine"));
-	json_set_double(o, "base_ops", (double)e->ops.base);
-	json_set_double(o, "other_ops", (double)e->ops.other);
+	json_set_i64(o, "base_ops", e->ops.base);
+	json_set_i64(o, "other_ops", e->ops.other);
 	set_sides(total, &e->total, &e->ops);
 	json_set(o, "total", total);
 	json_set_double(o, "total_delta", two_sides_delta(&e->total, &e->ops));

@@ -64,6 +64,11 @@ void json_set_bool(struct json *object, const char *key, bool b)
 	json_set(object, key, checked(json_boolean(b)));
 }
 
+void json_set_i64(struct json *object, const char *key, int64_t n)
+{
+	json_set(object, key, checked(json_integer((json_int_t)n)));
+}
+
 void json_set_u64(struct json *object, const char *key, uint64_t n)
 {
 	if (n > INT64_MAX)

@@ -26,6 +26,7 @@ DEFINE_CLEANUP(struct json *, json_free)
 void json_set(struct json *object, const char *key, struct json *value);
 void json_set_string(struct json *object, const char *key, const char *s); /* NULL: null */
 void json_set_bool(struct json *object, const char *key, bool b);
+void json_set_i64(struct json *object, const char *key, int64_t n);
 /* An integer; above 2^63-1, which readers refuse as one, the nearest double. */
 void json_set_u64(struct json *object, const char *key, uint64_t n);
 /* The shortest text that reads back as the same double; null for NAN and infinities. */
