@@ -408,6 +408,10 @@ static void add_item_key(struct str *st, const struct plan_item *i)
 		 (unsigned long long)w->sizes[1], (unsigned long long)w->timeout_s);
 	for (size_t k = 0; k < w->n_files; k++)
 		str_addf(st, "|%s|%s", w->files[k].path, w->files[k].text);
+	str_addf(st, "|%llu|%llu|%s|%s", (unsigned long long)w->ops[0], (unsigned long long)w->ops[1],
+		 or_empty(w->ops_reading), or_empty(w->reader));
+	for (size_t k = 0; k < w->failures.n; k++)
+		str_addf(st, "|%s", w->failures.v[k]);
 }
 
 /* What makes two plans the same: equal keys give equal results. */
