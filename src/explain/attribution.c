@@ -128,7 +128,7 @@ static bool by_call(struct maker *m, const struct function *from, struct place *
 }
 
 /* The innermost inlined function that a rule names. */
-static bool by_inlined(struct maker *m, struct place *p)
+static bool by_inlined(struct maker *m, const struct function *f, struct place *p)
 {
 	const struct inlines *in = m->k->inlines;
 
@@ -139,6 +139,9 @@ static bool by_inlined(struct maker *m, struct place *p)
 			m->of_site[site] = mechanisms_of_inlined(m->m, in->sites[site].name);
 		if (m->of_site[site] < 0)
 			continue;
+		/* Inside a function of the same mechanism it is part of that one's row. */
+		if (m->of_site[site] == f->mechanism)
+			return false;
 		snprintf(label, sizeof(label), "%s (inlined)", in->sites[site].name);
 		set(p, m->of_site[site], RULE_INLINED, names_add(&m->out->names, label));
 		return true;
@@ -192,7 +195,7 @@ static void add_place(struct maker *m, const struct code_insn *c, const struct f
 			     .function = f->name,
 			     .is_entered = f->entry == c->addr,
 			     .insn = insn_classify(m->k->arch, c) };
-	if (by_percpu(m, p) || by_call(m, f, p) || by_inlined(m, p))
+	if (by_percpu(m, p) || by_call(m, f, p) || by_inlined(m, f, p))
 		return;
 	if (f->mechanism >= 0)
 		set(p, f->mechanism, RULE_FUNCTION, f->name);

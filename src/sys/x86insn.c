@@ -90,6 +90,13 @@ char *x86_insn_text(uint64_t addr, const uint8_t *bytes, size_t len)
 
 	if (!decode(bytes, len, &d) ||
 	    !ZYAN_SUCCESS(ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_ATT)) ||
+	    !ZYAN_SUCCESS(ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, 0)) ||
+	    !ZYAN_SUCCESS(ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_IMM_PADDING,
+						    (ZyanUPointer)ZYDIS_PADDING_DISABLED)) ||
+	    !ZYAN_SUCCESS(ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_DISP_PADDING,
+						    (ZyanUPointer)ZYDIS_PADDING_DISABLED)) ||
+	    !ZYAN_SUCCESS(ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE,
+						    (ZyanUPointer)ZYDIS_PADDING_DISABLED)) ||
 	    !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &d.insn, d.operands,
 							  d.insn.operand_count_visible, text,
 							  sizeof(text), addr, NULL)))
