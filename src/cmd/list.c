@@ -8,9 +8,11 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "cmd/verb.h"
+#include "explain/mechanism.h"
 #include "guest/initramfs.h"
 #include "kernel/cached.h"
 #include "kernel/debian.h"
+#include "model/arch.h"
 #include "model/record.h"
 #include "model/workloaddef.h"
 #include "sys/table.h"
@@ -238,6 +240,31 @@ static int list_cache(struct error *err)
 	return table_print(cached, stdout, err);
 }
 
+/* Of this machine's architecture; those of another differ in a few names of entry code. */
+static int list_mechanisms(struct error *err)
+{
+	_cleanup_table_ struct table *t = table_new();
+	struct mechanisms m;
+	int r = mechanisms_load(&m, arch_host() ? arch_host() : "", err);
+
+	if (r < 0)
+		return r;
+	table_add_column(t, "MECHANISM", 0);
+	table_add_column(t, "WHAT IT IS", TABLE_WRAP);
+	table_add_column(t, "OPTIONS", TABLE_WRAP);
+	for (size_t i = 0; i < m.n; i++) {
+		_cleanup_free_ char *options = strv_join(&m.v[i].options, " ");
+
+		table_add_row(t);
+		table_set(t, 0, m.v[i].name);
+		table_set(t, 1, m.v[i].about ? m.v[i].about : "");
+		table_set(t, 2, options);
+	}
+	r = table_print(t, stdout, err);
+	mechanisms_finish(&m);
+	return r;
+}
+
 static int run_list(const struct verb *v, int argc, char **argv)
 {
 	static const struct {
@@ -245,6 +272,7 @@ static int run_list(const struct verb *v, int argc, char **argv)
 		int (*list)(struct error *err);
 	} lists[] = { { "kernels", list_kernels },
 		      { "workloads", list_workloads },
+		      { "mechanisms", list_mechanisms },
 		      { "cache", list_cache } };
 	_cleanup_error_ struct error err = ERROR_INIT;
 	struct options o;
@@ -264,12 +292,12 @@ static int run_list(const struct verb *v, int argc, char **argv)
 		r = lists[i].list(&err);
 		return r < 0 ? verb_failed(r, &err) : EXIT_DONE;
 	}
-	return verb_usage(v, "kernels, workloads or cache is wanted");
+	return verb_usage(v, "kernels, workloads, mechanisms or cache is wanted");
 }
 
 const struct verb verb_list = {
 	.name = "list",
-	.operands = "kernels|workloads|cache",
+	.operands = "kernels|workloads|mechanisms|cache",
 	.summary = "Lists what there is to choose from",
 	.options = rows,
 	.run = run_list,
