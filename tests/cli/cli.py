@@ -79,7 +79,7 @@ try:
         f.write("- option: PSI\n  costs: sometimes\n")
     case(["diffconfig", "debian:6.1", "debian:6.1-rt"], 128, "options.yaml:2:10: costs is one of on, off",
          XDG_CONFIG_HOME=work + "/config")
-    case(["list", "kernel"], 129, "kernels, workloads or cache")
+    case(["list", "kernel"], 129, "kernels, workloads, mechanisms or cache")
     case(["list", "workloads"], 0, "getppid", "page-fault", "spin", "tick")
     case(["list", "cache"], 0)
     # What the cache holds. A link leads out of it, to what does not count.
@@ -110,6 +110,19 @@ try:
         failed += 1
         print(f"list cache: not 3.0 MiB for the folder and the kernel that was built:\n{listed}")
     case(["list", "kernels"], 0)
+    case(["list", "mechanisms"], 0, "RCU reader", "PREEMPT_RCU")
+    captured = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../replay/x86_64.ktoll")
+    case(["explain"], 129, "a record is wanted")
+    case(["explain", work + "/none.ktoll"], 128, "there is no")
+    case(["explain", "--by", "line", captured], 129, "mechanism, function or instruction")
+    case(["explain", "--format", "ktap", captured], 129, "text or json")
+    case(["explain", captured, "kill_pid_info"], 129, "--by instruction")
+    case(["explain", "--by", "instruction", captured], 129, "name of a function")
+    case(["explain", "--by", "instruction", "--format", "json", captured, "avc_has_perm"], 129, "text only")
+    case(["explain", "--by", "instruction", captured, "no_such_function"], 129, "nothing of it was executed")
+    case(["explain", "-w", "getppid", captured], 129, "the record has kill, unix")
+    case(["explain", "-w", "kill", captured], 0, "__rcu_read_lock")
+    case(["explain", "-w", "kill", "--by", "instruction", captured, "avc_has_perm"], 0, "avc_has_perm, ", "ret")
     case(["report"], 129, "one record")
     case(["report", work + "/none.ktoll"], 128, "there is no")
     with open(work + "/text.ktoll", "w") as f:
