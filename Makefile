@@ -20,7 +20,7 @@ SETUP = --wrap-mode=nodownload --prefix=$(PREFIX)
 # binutils, meson its Python.
 PACKAGES = gcc libc6-dev meson ninja-build pkgconf \
 	libarchive-dev libdw-dev libelf-dev libfyaml-dev libjansson-dev libmd-dev libsmartcols-dev \
-	libsqlite3-dev libsystemd-dev libzydis-dev \
+	libsqlite3-dev libsystemd-dev libzydis-dev r-mathlib \
 	libcmocka-dev scdoc qemu-system-x86 \
 	make flex bison bc patch checkpolicy
 # And for guests and kernels of other architectures.
