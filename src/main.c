@@ -12,6 +12,7 @@ static const struct verb *const verbs[] = {
 	&verb_compare,
 	&verb_explain,
 	&verb_diffconfig,
+	&verb_judge,
 	&verb_report,
 	&verb_list,
 	&verb_doctor,

@@ -95,12 +95,21 @@ static int add_asked(struct request *q, const struct asked *a, const char *text)
 	return 0;
 }
 
+/* One that reads what a single program printed. */
+static bool is_known_reader(const char *name)
+{
+	const struct reader *r = reader_find(name);
+
+	return r && r->collect;
+}
+
 static int no_reader(const struct request *q, const char *text, const char *name)
 {
 	_cleanup_str_ struct str known = STR_INIT;
 
 	for (size_t i = 0; reader_at(i); i++)
-		str_addf(&known, "%s%s", i ? ", " : "", reader_at(i)->name);
+		if (reader_at(i)->collect)
+			str_addf(&known, "%s%s", known.len ? ", " : "", reader_at(i)->name);
 	return verb_usage(q->verb, "-w %s: no reader '%s'; known: %s", text, name, str_text(&known));
 }
 
@@ -116,7 +125,7 @@ static int add_programs(struct request *q, const char *text)
 		return verb_failed(r, &err);
 	status = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (!status && found[i].reader && !reader_find(found[i].reader))
+		if (!status && found[i].reader && !is_known_reader(found[i].reader))
 			status = no_reader(q, text, found[i].reader);
 		if (!status)
 			status = add_asked(q, &(struct asked){ .workload = found[i] }, text);

@@ -140,7 +140,7 @@ static int read_metrics(const struct workload *w, const char *output, struct sam
 
 	if (reader)
 		r = reader->recognise(output) ?
-			    reader->read(output, &readings, err) :
+			    reader_read(reader, output, &readings, err) :
 			    error_set(err, EBADMSG, "this is no output of %s", reader->name);
 	for (size_t i = 0; r == 0 && i < readings.n; i++)
 		*ARRAY_ADD(s->metrics, s->n_metrics, s->cap_metrics) = (struct metric){

@@ -195,9 +195,4 @@ static int collect(struct lines *l, struct readings *found, struct error *err)
 	return r < 0 ? r : add_all(&t, l, found, err);
 }
 
-static int read(const char *text, struct readings *ret, struct error *err)
-{
-	return readings_collect(text, collect, "T: 0 (...", ret, err);
-}
-
-const struct reader reader_cyclictest = { "cyclictest", recognise, read };
+const struct reader reader_cyclictest = { "cyclictest", recognise, collect, "T: 0 (...", NULL };

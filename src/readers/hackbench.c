@@ -48,9 +48,4 @@ static int collect(struct lines *l, struct readings *found, struct error *err)
 	return 0;
 }
 
-static int read(const char *text, struct readings *ret, struct error *err)
-{
-	return readings_collect(text, collect, "Time: ...", ret, err);
-}
-
-const struct reader reader_hackbench = { "hackbench", recognise, read };
+const struct reader reader_hackbench = { "hackbench", recognise, collect, "Time: ...", NULL };

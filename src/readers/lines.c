@@ -76,8 +76,9 @@ bool lines_next(struct lines *l)
 	if (!*s)
 		return false;
 	l->number += l->end == '\n';
-	l->end = *end;
-	l->next = end + (*end != '\0');
+	/* Both together end one line. */
+	l->end = end[0] == '\r' && end[1] == '\n' ? '\n' : *end;
+	l->next = end + (*end != '\0') + (end[0] == '\r' && end[1] == '\n');
 	while (end > s && strchr(BLANKS, end[-1]))
 		end--;
 	*end = '\0';

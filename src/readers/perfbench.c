@@ -104,9 +104,4 @@ static int collect(struct lines *l, struct readings *found, struct error *err)
 	return 0;
 }
 
-static int read(const char *text, struct readings *ret, struct error *err)
-{
-	return readings_collect(text, collect, "Total time: ... [sec]", ret, err);
-}
-
-const struct reader reader_perf_bench = { "perf-bench", recognise, read };
+const struct reader reader_perf_bench = { "perf-bench", recognise, collect, "Total time: ... [sec]", NULL };

@@ -5,6 +5,7 @@
 #include "base/str.h"
 
 static const struct reader *const readers[] = {
+	&reader_mmtests, &reader_columns, &reader_time,
 	&reader_cyclictest, &reader_hackbench, &reader_hey,    &reader_perf_bench,
 	&reader_refscale,   &reader_stress_ng, &reader_tbench, &reader_wrk,
 };
@@ -15,6 +16,11 @@ const struct reader *reader_find(const char *name)
 		if (str_equal(readers[i]->name, name))
 			return readers[i];
 	return NULL;
+}
+
+int reader_read(const struct reader *r, const char *text, struct readings *ret, struct error *err)
+{
+	return readings_collect(text, r->collect, r->wanted, ret, err);
 }
 
 const struct reader *reader_at(size_t i)

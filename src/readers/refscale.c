@@ -143,9 +143,4 @@ static int collect(struct lines *l, struct readings *found, struct error *err)
 	return check_table(&s, l, err);
 }
 
-static int read(const char *text, struct readings *ret, struct error *err)
-{
-	return readings_collect(text, collect, "Runs	Time(ns)", ret, err);
-}
-
-const struct reader reader_refscale = { "refscale", recognise, read };
+const struct reader reader_refscale = { "refscale", recognise, collect, "Runs	Time(ns)", NULL };

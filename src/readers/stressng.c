@@ -96,9 +96,4 @@ static int collect(struct lines *l, struct readings *found, struct error *err)
 	return 0;
 }
 
-static int read(const char *text, struct readings *ret, struct error *err)
-{
-	return readings_collect(text, collect, "stress-ng: metrc: ...", ret, err);
-}
-
-const struct reader reader_stress_ng = { "stress-ng", recognise, read };
+const struct reader reader_stress_ng = { "stress-ng", recognise, collect, "stress-ng: metrc: ...", NULL };

@@ -62,9 +62,4 @@ static int collect(struct lines *l, struct readings *found, struct error *err)
 	return 0;
 }
 
-static int read(const char *text, struct readings *ret, struct error *err)
-{
-	return readings_collect(text, collect, "Throughput ... MB/sec", ret, err);
-}
-
-const struct reader reader_tbench = { "tbench", recognise, read };
+const struct reader reader_tbench = { "tbench", recognise, collect, "Throughput ... MB/sec", NULL };

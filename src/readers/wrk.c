@@ -99,9 +99,4 @@ static int collect(struct lines *l, struct readings *found, struct error *err)
 	return 0;
 }
 
-static int read(const char *text, struct readings *ret, struct error *err)
-{
-	return readings_collect(text, collect, "Requests/sec: ...", ret, err);
-}
-
-const struct reader reader_wrk = { "wrk", recognise, read };
+const struct reader reader_wrk = { "wrk", recognise, collect, "Requests/sec: ...", NULL };

@@ -123,6 +123,17 @@ try:
     case(["explain", "-w", "getppid", captured], 129, "the record has kill, unix")
     case(["explain", "-w", "kill", captured], 0, "__rcu_read_lock")
     case(["explain", "-w", "kill", "--by", "instruction", captured, "avc_has_perm"], 0, "avc_has_perm, ", "ret")
+    with open(work + "/runs.tsv", "w") as f:
+        f.write("old\tnew\n" + "".join(f"{100 + i % 3}\t{110 + i % 3}\n" for i in range(12)))
+    case(["judge"], 129, "a file with the numbers is wanted")
+    case(["judge", work + "/none.txt"], 128, "none.txt")
+    case(["judge", "--tool", "bench", work + "/runs.tsv"], 129, "known are")
+    case(["judge", "--better", "more", work + "/runs.tsv"], 129, "higher or lower")
+    case(["judge", "--base", "x", work + "/runs.tsv"], 129, "the sides are old, new")
+    case(["judge", work + "/runs.tsv"], 0, "new", "12/12", "more")
+    case(["judge", "--better", "lower", "--unit", "s", "--exit-code", work + "/runs.tsv"], 1, "slower", "BCa")
+    case(["judge", "--base", "new", "--better", "lower", work + "/runs.tsv"], 0, "faster")
+    case(["judge", "--format", "json", work + "/runs.tsv"], 0, "ktoll/judge/1", '"verdict": "more"')
     case(["report"], 129, "one record")
     case(["report", work + "/none.ktoll"], 128, "there is no")
     with open(work + "/text.ktoll", "w") as f:

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tables of plain numbers, as people paste them: separated by tabs, commas,
+ * semicolons or blanks, with or without a header. What a file has is told by
+ * its first rows:
+ *
+ *   one number a line                    one side without a name
+ *   a header, numbers below              a side for each column; a first column that counts
+ *                                        the runs is none
+ *   a name, then numbers                 a side for each row
+ *   a header with "unit" or "better"     a metric for each row, a side for each column of numbers
+ *   a header that begins with "function" shares of a profile, a side for each column
+ *   a name, words, one number a row      a side for each row; the header names the metric
+ *
+ * A line of comments or an empty one may come between tables.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "readers/reader.h"
+
+struct row {
+	size_t number; /* of the line */
+	struct strv cells;
+};
+
+struct table {
+	struct row *v;
+	size_t n, cap;
+};
+
+static void table_finish(struct table *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		strv_finish(&t->v[i].cells);
+	free(t->v);
+	*t = (struct table){ 0 };
+}
+
+/*
+ * A number alone in its cell: a sign, an exponent, a decimal comma, separators of thousands ("1,234,567.8" and
+ * "1.234.567,8"), a per cent sign. NAN for anything else. A lone comma with three digits behind
+ * it could be either; it is a decimal one only if the part in front of it is 0 or no other
+ * reading is possible.
+ */
+static double number_of(const char *cell)
+{
+	char plain[64], decimal = '.', *end;
+	const char *s = cell + strspn(cell, "+-"), *dot = strrchr(s, '.'), *comma = strrchr(s, ',');
+	size_t n = 0, n_commas = 0, n_dots = 0;
+	double v;
+
+	for (const char *c = s; *c; c++) {
+		n_commas += *c == ',';
+		n_dots += *c == '.';
+	}
+	if (!isdigit((unsigned char)*s) && *s != '.')
+		return NAN;
+	if (comma && ((dot && comma > dot) || (!dot && n_commas == 1 && !(strlen(comma) == 4 && *s != '0'))))
+		decimal = ',';
+	else if (n_dots > 1)
+		decimal = 0;
+	for (const char *c = cell; *c; c++) {
+		if (*c == decimal)
+			plain[n++] = '.';
+		else if (!strchr(".,'", *c))
+			plain[n++] = *c;
+		if (n >= sizeof(plain) - 1)
+			return NAN;
+	}
+	plain[n] = 0;
+	v = strtod(plain, &end);
+	if (*end == '%' && !end[1])
+		end++;
+	return end == plain || *end || !isfinite(v) || strpbrk(plain, "xXnNiI") ? NAN : v;
+}
+
+static bool is_number(const char *cell)
+{
+	return !isnan(number_of(cell));
+}
+
+/* "> > a" of a mail. */
+static const char *skip_quotes(const char *s)
+{
+	while (*s == '>')
+		s += 1 + strspn(s + 1, " ");
+	return s;
+}
+
+/* Cells between separators, without blanks around them; or words, for a separator of 0. */
+static void split(const char *line, char separator, struct strv *ret)
+{
+	const char *s = line;
+
+	while (*s) {
+		size_t n = separator ? strcspn(s, (char[]){ separator, 0 }) : strcspn(s, " \t");
+		_cleanup_free_ char *cell = NULL;
+		const char *from = s + strspn(s, " ");
+		size_t m = s + n > from ? (size_t)(s + n - from) : 0;
+
+		while (m && from[m - 1] == ' ')
+			m--;
+		/* Quotes of CSV. */
+		if (m >= 2 && from[0] == '"' && from[m - 1] == '"')
+			from++, m -= 2;
+		cell = xstrndup(from, m);
+		if (separator || m)
+			strv_add(ret, cell);
+		s += n;
+		s += *s != 0;
+	}
+}
+
+/* Of the whole table: the first of these that each line has; 0, blanks, if there is none. */
+static char separator_of(const char *const *lines, size_t n)
+{
+	static const char candidates[] = { '\t', ';', '|', ',' };
+
+	for (size_t c = 0; c < sizeof(candidates); c++) {
+		size_t with = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			const char *at = strchr(lines[i], candidates[c]);
+
+			/* "1,234" is a number: a comma that separates has no blank line of columns beside it. */
+			with += at && (candidates[c] != ',' || !strpbrk(lines[i], " ") || at[1] == ' ' ||
+				       strchr(lines[i], '"'));
+		}
+		if (with == n && n && (candidates[c] != ',' || n > 1))
+			return candidates[c];
+	}
+	return 0;
+}
+
+static size_t count_numbers(const struct row *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->cells.n; i++)
+		n += is_number(r->cells.v[i]);
+	return n;
+}
+
+static int bad(const struct row *r, struct error *err, const char *what)
+{
+	_cleanup_free_ char *line = strv_join(&r->cells, " ");
+
+	if (strlen(line) > 100)
+		line[100] = 0;
+	str_make_printable(line);
+	return error_set(err, EBADMSG, "line %zu: %s: '%s'", r->number, what, line);
+}
+
+/* 0, 1, 2 … or 1, 2, 3 …: the numbers of the runs, if there is more than one. */
+static bool is_counting(const struct table *t, size_t first, size_t column)
+{
+	double start = NAN;
+
+	for (size_t i = first; i < t->n; i++) {
+		double v = column < t->v[i].cells.n ? number_of(t->v[i].cells.v[column]) : NAN;
+
+		if (i == first)
+			start = v;
+		if (v != start + (double)(i - first))
+			return false;
+	}
+	return t->n > first + 1 && (start == 0 || start == 1);
+}
+
+static int find_column(const struct row *header, const char *name)
+{
+	for (size_t i = 0; i < header->cells.n; i++)
+		if (strcasecmp(header->cells.v[i], name) == 0)
+			return (int)i;
+	return -1;
+}
+
+/* "MB/s", "higher": what rows say about themselves. */
+static void set_about(struct series *s, const struct row *r, int unit, int better)
+{
+	if (unit >= 0 && (size_t)unit < r->cells.n) {
+		free(s->unit);
+		s->unit = xstrdup(r->cells.v[unit]);
+	}
+	if (better >= 0 && (size_t)better < r->cells.n)
+		s->better = strcasecmp(r->cells.v[better], "higher") == 0 ? BETTER_HIGHER :
+			    strcasecmp(r->cells.v[better], "lower") == 0  ? BETTER_LOWER : BETTER_UNKNOWN;
+}
+
+/* A metric for each row. Columns that are no figure in some row, or per cent, are no sides. */
+static int take_metrics(const struct table *t, bool is_share, struct series_list *ret,
+			struct error *err)
+{
+	const struct row *h = &t->v[0];
+	int unit = find_column(h, "unit"), better = find_column(h, "better");
+
+	for (size_t i = 1; i < t->n; i++) {
+		const struct row *r = &t->v[i];
+
+		if (r->cells.n != h->cells.n)
+			return bad(r, err, "it does not have as many columns as the header");
+		for (size_t c = 1; c < r->cells.n; c++) {
+			struct series *s;
+
+			if (!is_number(r->cells.v[c]) || strstr(h->cells.v[c], "percent") ||
+			    strchr(h->cells.v[c], '%'))
+				continue;
+			s = series_of(ret, h->cells.v[c], r->cells.v[0]);
+			set_about(s, r, unit, better);
+			s->is_share = is_share;
+			series_add(s, number_of(r->cells.v[c]));
+		}
+	}
+	return 0;
+}
+
+/* A side for each row: its name in front, numbers behind. With words between, the last number only. */
+static int take_rows(const struct table *t, bool has_header, struct series_list *ret, struct error *err)
+{
+	for (size_t i = has_header; i < t->n; i++) {
+		const struct row *r = &t->v[i];
+		size_t from = 1, last = r->cells.n - 1;
+		struct series *s;
+
+		if (!is_number(r->cells.v[last]))
+			return bad(r, err, "a number is wanted at the end");
+		for (size_t c = 1; c < r->cells.n; c++)
+			if (!is_number(r->cells.v[c]))
+				from = last;
+		s = series_of(ret, r->cells.v[0],
+			      has_header && from == last && last < t->v[0].cells.n ?
+				      t->v[0].cells.v[last] : "value");
+		for (size_t c = from; c < r->cells.n; c++)
+			series_add(s, number_of(r->cells.v[c]));
+	}
+	return 0;
+}
+
+/* A side for each column. */
+static int take_columns(const struct table *t, bool has_header, struct series_list *ret,
+			struct error *err)
+{
+	size_t n = t->v[0].cells.n, start = is_counting(t, has_header, 0) && n > 1;
+
+	for (size_t c = start; c < n; c++) {
+		_cleanup_free_ char *name = has_header ? xstrdup(t->v[0].cells.v[c]) :
+					    n - start > 1 ? xasprintf("column %zu", c + 1) : NULL;
+		struct series *s = series_of(ret, name, "value");
+
+		for (size_t i = has_header; i < t->n; i++) {
+			const struct row *r = &t->v[i];
+			/* Sides may have different numbers of runs: the shorter one ends in empty cells. */
+			const char *cell = c < r->cells.n ? r->cells.v[c] : "";
+
+			if (*cell && !is_number(cell))
+				return bad(r, err, "this is no row of numbers");
+			if (*cell)
+				series_add(s, number_of(cell));
+		}
+	}
+	return 0;
+}
+
+/* "0,502" in each line and no header: one number with a decimal comma, or two. */
+static bool is_ambiguous(const struct table *t, char separator)
+{
+	if (separator != ',' || !t->n)
+		return false;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].cells.n != 2 || count_numbers(&t->v[i]) != 2)
+			return false;
+	return true;
+}
+
+static int take_table(const struct table *t, char separator, struct series_list *ret,
+		      struct error *err)
+{
+	bool has_header = t->n && count_numbers(&t->v[0]) == 0;
+	const struct row *first = &t->v[has_header && t->n > 1];
+
+	if (!t->n)
+		return 0;
+	if (is_ambiguous(t, separator))
+		return bad(first, err, "one number with a decimal comma, or two numbers? Give the columns a header, "
+				       "or separate them by tabs");
+	if (has_header && t->n == 1)
+		return bad(first, err, "there are no numbers in it");
+	/* The names of columns may be numbers, of releases for instance. */
+	if (!has_header && strcasecmp(t->v[0].cells.v[0], "function") == 0)
+		return take_metrics(t, true, ret, err);
+	if (has_header && (find_column(&t->v[0], "unit") >= 0 || find_column(&t->v[0], "better") >= 0))
+		return take_metrics(t, false, ret, err);
+	if (has_header && strcasecmp(t->v[0].cells.v[0], "function") == 0)
+		return take_metrics(t, true, ret, err);
+	if (!is_number(first->cells.v[0]))
+		return first->cells.n > 1 ? take_rows(t, has_header, ret, err) :
+					    bad(first, err, "this is no row of numbers");
+	/* Releases as names, then words and a number. */
+	if (has_header && count_numbers(first) < first->cells.n)
+		return take_rows(t, has_header, ret, err);
+	return take_columns(t, has_header, ret, err);
+}
+
+static int tabulate(struct lines *l, struct series_list *ret, struct error *err)
+{
+	struct strv lines = { 0 };
+	size_t *numbers = NULL, n_numbers = 0, cap = 0;
+	int r = 0;
+
+	for (bool more = true; r == 0 && more;) {
+		const char *s = (more = lines_next(l)) ? skip_quotes(l->line) : "";
+		struct table t = { 0 };
+		char separator;
+
+		if (*s && *s != '#') {
+			strv_add(&lines, s);
+			*ARRAY_ADD(numbers, n_numbers, cap) = l->number;
+			continue;
+		}
+		separator = separator_of((const char *const *)lines.v, lines.n);
+		for (size_t i = 0; i < lines.n; i++) {
+			struct row *row = ARRAY_ADD(t.v, t.n, t.cap);
+
+			*row = (struct row){ .number = numbers[i] };
+			split(lines.v[i], separator, &row->cells);
+		}
+		r = take_table(&t, separator, ret, err);
+		table_finish(&t);
+		strv_finish(&lines);
+		lines = (struct strv){ 0 };
+		n_numbers = 0;
+	}
+	strv_finish(&lines);
+	free(numbers);
+	return r;
+}
+
+const struct reader reader_columns = { "columns", NULL, NULL, NULL, tabulate };

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "report/judgedreport.h"
+#include "sys/jsonvalue.h"
+
+#define SCHEMA "ktoll/judge/1"
+
+static struct json *new_range(double mean, double lo, double hi)
+{
+	struct json *o = json_new_object();
+
+	json_set_double(o, "mean", mean);
+	json_set_double(o, "lo", lo);
+	json_set_double(o, "hi", hi);
+	return o;
+}
+
+/* "code: text" */
+static struct json *new_warnings(const struct strv *l)
+{
+	struct json *a = json_new_array();
+
+	for (size_t i = 0; i < l->n; i++) {
+		_cleanup_free_ char *code = xstrndup(l->v[i], strcspn(l->v[i], ":"));
+		struct json *o = json_new_object();
+
+		json_set_string(o, "code", code);
+		json_set_string(o, "text", l->v[i] + strlen(code) + strspn(l->v[i] + strlen(code), ": "));
+		json_add(a, o);
+	}
+	return a;
+}
+
+static struct json *new_comparison(const struct judged_comparison *c)
+{
+	const struct judgement *j = &c->j;
+	const struct interval *i = j->is_bca ? &j->mean_bca : &j->welch;
+	struct json *o = json_new_object();
+	bool has = c->has_judgement;
+
+	json_set_string(o, "workload", c->metric);
+	json_set_string(o, "base", c->base);
+	json_set_string(o, "other", c->other);
+	json_set_string(o, "unit", *c->unit ? c->unit : NULL);
+	json_set_string(o, "better", better_name(c->better));
+	json_set_double(o, "n_base", has ? (double)j->base.d.n : NAN);
+	json_set_double(o, "n_other", has ? (double)j->other.d.n : NAN);
+	json_set(o, "ratio", has ? new_range(c->ratio, i->lo, i->hi) : new_range(c->ratio, NAN, NAN));
+	json_set_string(o, "interval", !has || isnan(i->lo) ? NULL : j->is_bca ? "BCa of means" : "Welch on logarithms");
+	json_set(o, "welch", has ? new_range(j->welch.estimate, j->welch.lo, j->welch.hi) : NULL);
+	json_set(o, "bca", has && j->is_bca ? new_range(j->mean_bca.estimate, j->mean_bca.lo, j->mean_bca.hi) : NULL);
+	json_set(o, "median_ratio",
+		 has ? new_range(j->median_ratio, j->median_bc.lo, j->median_bc.hi) : NULL);
+	json_set_double(o, "shift", has ? j->shift : NAN);
+	json_set_double(o, "p", has ? j->p : NAN);
+	json_set_double(o, "p_holm", c->p_holm);
+	json_set_double(o, "p_ranks", has ? j->rank.p : NAN);
+	json_set_double(o, "runs_needed", has && j->runs_needed ? (double)j->runs_needed : NAN);
+	json_set_string(o, "verdict", c->verdict_name);
+	json_set_string(o, "reason", c->reason);
+	json_set(o, "warnings", new_warnings(&c->warnings));
+	return o;
+}
+
+void judged_json(const struct judged *j, struct str *out)
+{
+	_cleanup_json_ struct json *root = json_new_object();
+	struct json *comparisons = json_new_array(), *shares = json_new_array();
+
+	json_set_string(root, "schema", SCHEMA);
+	json_set_double(root, "threshold", j->threshold);
+	json_set_u64(root, "seed", j->seed);
+	for (size_t i = 0; i < j->n; i++)
+		json_add(comparisons, new_comparison(&j->comparisons[i]));
+	json_set(root, "comparisons", comparisons);
+	for (size_t i = 0; i < j->n_shares; i++) {
+		struct json *o = json_new_object();
+
+		json_set_string(o, "function", j->shares[i].function);
+		json_set_double(o, "base_percent", j->shares[i].base);
+		json_set_double(o, "other_percent", j->shares[i].other);
+		json_set_double(o, "added_time_share", j->shares[i].added);
+		json_add(shares, o);
+	}
+	json_set(root, "shares", shares);
+	json_set_double(root, "time_per_operation_ratio", j->time_ratio);
+	json_dump(root, out);
+}
