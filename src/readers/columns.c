@@ -233,6 +233,8 @@ static int take_rows(const struct table *t, bool has_header, struct series_list 
 		for (size_t c = 1; c < r->cells.n; c++)
 			if (!is_number(r->cells.v[c]))
 				from = last;
+		if (!has_header && from == last && last > 1)
+			return bad(r, err, "a name and numbers are wanted, or a header over them");
 		s = series_of(ret, r->cells.v[0],
 			      has_header && from == last && last < t->v[0].cells.n ?
 				      t->v[0].cells.v[last] : "value");

@@ -5,7 +5,8 @@
 #include "base/str.h"
 
 static const struct reader *const readers[] = {
-	&reader_mmtests, &reader_columns, &reader_time,
+	&reader_ab, &reader_columns, &reader_hyperfine, &reader_lkp, &reader_mmtests, &reader_perf_profile,
+	&reader_perf_stat, &reader_rcuscale, &reader_stress_ng_yaml, &reader_time,
 	&reader_cyclictest, &reader_hackbench, &reader_hey,    &reader_perf_bench,
 	&reader_refscale,   &reader_stress_ng, &reader_tbench, &reader_wrk,
 };

@@ -47,7 +47,8 @@ int reader_series(const struct reader *r, const char *text, struct series_list *
 /* The reader that recognises a text; NULL for none. */
 const struct reader *reader_recognise(const char *text);
 
-extern const struct reader reader_columns, reader_mmtests, reader_time;
+extern const struct reader reader_ab, reader_columns, reader_hyperfine, reader_lkp, reader_mmtests,
+	reader_perf_profile, reader_perf_stat, reader_rcuscale, reader_stress_ng_yaml, reader_time;
 extern const struct reader reader_cyclictest, reader_hackbench, reader_hey, reader_perf_bench,
 	reader_refscale, reader_stress_ng, reader_tbench, reader_wrk;
 

@@ -12,15 +12,27 @@
 static const struct {
 	const char *name, *mark;
 } unread[] = {
-	{ "fio", "\"fio version\"" },	     { "fio", "fio-3." },
-	{ "sysbench", "sysbench " },	     { "netperf", "MIGRATED TCP" },
-	{ "netperf", "Socket  Size" },	     { "iperf3", "[ ID] Interval" },
-	{ "iperf3", "\"iperf3\"" },	     { "lmbench", "L M B E N C H" },
-	{ "lmbench", "lmbench" },	     { "unixbench", "BYTE UNIX Benchmarks" },
-	{ "unixbench", "Dhrystone 2 using register" }, { "schbench", "Wakeup Latencies percentiles" },
-	{ "schbench", "Latency percentiles (usec)" }, { "uperf", "Txn" },
-	{ "will-it-scale", "processes:" },   { "mpstat", "%gnice" },
-	{ "sar", "%iowait" },		     { "perf bench futex", "futex" },
+	{ "fio", "\"fio version\"" },
+	{ "fio", "fio-3." },
+	{ "sysbench", "sysbench " },
+	{ "sysbench", "lat (ms,95%)" },
+	{ "netperf", "MIGRATED " },
+	{ "netperf", "10^6bits/sec" },
+	{ "netperf", "netperf -" },
+	{ "iperf3", "[ ID] Interval" },
+	{ "iperf3", "\"local_host\"" },
+	{ "lmbench", "L M B E N C H" },
+	{ "lmbench", "lmbench" },
+	{ "unixbench", "BYTE UNIX Benchmarks" },
+	{ "unixbench", "Benchmarks Index" },
+	{ "unixbench", "Dhrystone 2 using register" },
+	{ "schbench", "Wakeup Latencies percentiles" },
+	{ "schbench", "Latency percentiles (usec)" },
+	{ "uperf", "Txn" },
+	{ "will-it-scale", "tasks,processes" },
+	{ "mpstat", "%gnice" },
+	{ "mpstat", "\"iowait\"" },
+	{ "sar", "%iowait" },
 };
 
 const struct reader *reader_recognise(const char *text)

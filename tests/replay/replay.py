@@ -3,7 +3,7 @@
 """usage: replay.py KTOLL
 
 What `ktoll explain` says about captured records, one for each architecture: text against the file beside the
-record, and rows that add up. A record is made with tools/trim-record; KTOLL_UPDATE_GOLDEN=1 writes the texts.
+record, and rows that add up; and what `ktoll judge` says about a table. A record is made with tools/trim-record; KTOLL_UPDATE_GOLDEN=1 writes the texts.
 """
 import json
 import os
@@ -15,7 +15,11 @@ here = pathlib.Path(__file__).parent
 
 
 def explain(ktoll, *args):
-    r = subprocess.run([ktoll, "explain", *map(str, args)], capture_output=True, text=True)
+    return run(ktoll, "explain", *args)
+
+
+def run(ktoll, *args):
+    r = subprocess.run([ktoll, *map(str, args)], capture_output=True, text=True)
     assert r.returncode == 0, f"{args}: status {r.returncode}: {r.stderr}"
     return r.stdout
 
@@ -32,14 +36,20 @@ def check_sums(name, e):
         assert abs(per_op - g["delta_per_op"]) < 1e-6
 
 
+def check_golden(text, golden):
+    if os.environ.get("KTOLL_UPDATE_GOLDEN"):
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8"), f"not as in {golden.name}:\n{text}"
+
+
 def main():
     ktoll, n = sys.argv[1], 0
+    table = here / "runs.tsv"
+    judge = ["judge", "--better", "higher", "--unit", "MB/s"]
+    check_golden(run(ktoll, *judge, table), here / "runs.txt")
+    check_golden(run(ktoll, *judge, "--format", "json", table), here / "runs.json")
     for record in sorted(here.glob("*.ktoll")):
-        text = explain(ktoll, record)
-        golden = record.with_suffix(".txt")
-        if os.environ.get("KTOLL_UPDATE_GOLDEN"):
-            golden.write_text(text, encoding="utf-8")
-        assert text == golden.read_text(encoding="utf-8"), f"{record.name}: not as in {golden.name}:\n{text}"
+        check_golden(explain(ktoll, record), record.with_suffix(".txt"))
         for by in ("mechanism", "function"):
             comparisons = json.loads(explain(ktoll, "--format", "json", "--by", by, record))["comparisons"]
             assert comparisons, f"{record.name}: nothing is explained"

@@ -320,7 +320,7 @@ static void test_table(void **state)
 
 	for (; reader_at(n); n++)
 		assert_ptr_equal(reader_find(reader_at(n)->name), reader_at(n));
-	assert_int_equal(n, 11);
+	assert_int_equal(n, 18);
 	assert_null(reader_find("nobench"));
 }
 

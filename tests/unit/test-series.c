@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "readers/reader.h"
 
@@ -187,12 +188,191 @@ static void test_runs(void **state)
 	series_list_finish(&l);
 }
 
+/* ---- programs, in the shape of what they print ---- */
+
+static const struct {
+	const char *reader, *text;
+	struct want want[4];
+	const char *unit; /* of the first */
+} programs[] = {
+	{ "ab", "This is ApacheBench, Version 2.3\nFailed requests:        0\n"
+		"Requests per second:    120.50 [#/sec] (mean)\nTime per request:       8.299 [ms] (mean)\n"
+		"Time per request:       4.149 [ms] (mean, across all concurrent requests)\n",
+	  { { NULL, "requests per second", 1, 120.5, 120.5 }, { NULL, "time per request", 1, 8.299, 8.299 },
+	    { NULL, "time per request over all connections", 1, 4.149, 4.149 }, { NULL, "failed requests", 1, 0, 0 } },
+	  "requests/s" },
+	{ "lkp", "0123456789abcdef fedcba9876543210 \n---------------- ---\n"
+		 "      1000 \xc2\xb1  6%     +50.0%       1500 \xc2\xb1 11%  sched.switches\n"
+		 "      0.41            +0.1        0.51        perf-stat.miss-rate%\n",
+	  { { "0123456789abcdef", "sched.switches", 1, 1000, 1000 }, { "fedcba9876543210", "sched.switches", 1, 1500, 1500 },
+	    { "0123456789abcdef", "perf-stat.miss-rate%", 1, 0.41, 0.41 },
+	    { "fedcba9876543210", "perf-stat.miss-rate%", 1, 0.51, 0.51 } }, "" },
+	{ "perf-stat", " Performance counter stats for 'x':\n\n   1.234,50 msec task-clock  #  0,9 CPUs utilized\n"
+		       "   2.000.001      cycles   #    2,3 GHz\n\n       0,125000000 seconds time elapsed\n",
+	  { { NULL, "elapsed time", 1, 0.125, 0.125 }, { NULL, "task-clock", 1, 1234.5, 1234.5 },
+	    { NULL, "cycles", 1, 2000001, 2000001 } }, "s" },
+	{ "perf-stat", " Performance counter stats for 'x' (5 runs):\n 12,345,678      cycles  ( +-  1.0% )\n"
+		       "   26.403 +- 0.166 seconds time elapsed  ( +-  0.63% )\n",
+	  { { NULL, "elapsed time", 1, 26.403, 26.403 }, { NULL, "cycles", 1, 12345678, 12345678 } }, "s" },
+	{ "perf-stat", "# started on Mon\n\n     1.0,400,,cycles,1,100.00,,\n     2.0,500,,cycles,1,100.00,,\n",
+	  { { NULL, "cycles", 2, 400, 500 } }, "" },
+	{ "perf-profile", "# Overhead  Command  Shared Object  Symbol\n    12.50%  a  [kernel.kallsyms]  [k] f\n"
+			  "     1.50%  b  [kernel.kallsyms]  [k] f\n     0.50%  a  a  [.] main\n",
+	  { { NULL, "f", 1, 14, 14 }, { NULL, "main", 1, 0.5, 0.5 } }, "" },
+	{ "perf-profile", "# Baseline  Delta Abs  Shared Object  Symbol\n    40.00%     +2.50%  a  [.] main\n"
+			  "               +1.00%  [kernel.kallsyms]  [k] \nlong_name\n",
+	  { { "baseline", "main", 1, 40, 40 }, { "other", "main", 1, 42.5, 42.5 }, { "baseline", "long_name", 1, 0, 0 },
+	    { "other", "long_name", 1, 1, 1 } }, "" },
+	{ "rcuscale", "[ 1.0] rcu-scale: start: 10 end: 30 duration: 20 gps: 2 batches: 0\n"
+		      "[ 1.1] rcu-scale:    0 writer-duration:     0 9\n[ 1.2] rcu-scale:    0 writer-duration:     1 11\n",
+	  { { NULL, "grace period", 2, 9, 11 }, { NULL, "duration / grace periods", 1, 10, 10 } }, "ns" },
+	{ "hyperfine", "{\n  \"results\": [\n    { \"command\": \"a\", \"times\": [ 0.5, 0.25 ] },\n"
+		       "    { \"command\": \"b\", \"times\": [ 1e-1 ] }\n  ]\n}\n",
+	  { { "a", "time", 2, 0.5, 0.25 }, { "b", "time", 1, 0.1, 0.1 } }, "s" },
+	{ "stress-ng-yaml", "---\nsystem-info:\n      stress-ng-version: 0.15.06\nmetrics:\n    - stressor: kill\n"
+			    "      bogo-ops: 10\n      bogo-ops-per-second-real-time: 2.5e+01\n",
+	  { { NULL, "kill: bogo-ops/s, real time", 1, 25, 25 } }, "ops/s" },
+};
+
+static void test_programs(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		_cleanup_error_ struct error err = ERROR_INIT;
+		const struct reader *reader = reader_recognise(programs[i].text);
+		struct series_list l = { 0 };
+
+		if (!reader || strcmp(reader->name, programs[i].reader) != 0)
+			fail_msg("%s is taken for %s", programs[i].reader, reader ? reader->name : "nothing");
+		if (reader_series(NULL, programs[i].text, &l, &err) < 0)
+			fail_msg("%s: %s", programs[i].reader, error_text(&err));
+		check(&l, programs[i].want, ARRAY_SIZE(programs[i].want));
+		assert_string_equal(l.v[0].unit, programs[i].unit);
+		series_list_finish(&l);
+	}
+}
+
+/* ---- published outputs, which are not in the tree ---- */
+
+/* The first value of the main metric, or what a refusal says. */
+static const struct {
+	const char *file, *reader;
+	double value;
+	const char *says;
+} published[] = {
+	{ "_generated_here/ab-2.3.txt", "ab", 822.98, NULL },
+	{ "_generated_here/cyclictest-hist-2threads.txt", "cyclictest", 8721, NULL },
+	{ "_generated_here/fio-3.33-normal.txt", NULL, 0, "fio" },
+	{ "_generated_here/fio-3.33-terse-v3.txt", NULL, 0, "fio" },
+	{ "_generated_here/fio-3.33-terse-v4.txt", NULL, 0, "fio" },
+	{ "_generated_here/hackbench-rt-tests-2.4.txt", "hackbench", 1.502, NULL },
+	{ "_generated_here/hey-0.1.4.txt", "hey", 701.4217, NULL },
+	{ "_generated_here/iperf3-3.12-tcp.txt", NULL, 0, "iperf3" },
+	{ "_generated_here/perf-bench-messaging-simple.txt", NULL, 1.43, NULL },
+	{ "_generated_here/perf-bench-messaging.txt", "perf-bench", 1.574, NULL },
+	{ "_generated_here/sar-u-locale-C.txt", NULL, 0, "sar" },
+	{ "_generated_here/stress-ng-0.15.06-metrics.txt", "stress-ng", 150364.88, NULL },
+	{ "_generated_here/stress-ng-0.15.06-yaml.txt", "stress-ng-yaml", 71160.864323, NULL },
+	{ "_generated_here/sysbench-1.0.20-cpu.txt", NULL, 0, "sysbench" },
+	{ "_generated_here/time-bash.txt", "time", 0.135, NULL },
+	{ "ab/01-ab-keyed-failed.txt", "ab", 1533.46, NULL },
+	{ "ab/03-ab-one-request-tls.txt", "ab", 1.43, NULL },
+	{ "cyclictest/01-summary-lines-rt-vs-default.txt", "cyclictest", 0, "a second run begins" },
+	{ "cyclictest/03-histogram-one-thread.txt", "cyclictest", 16, NULL },
+	{ "fio/01.txt", NULL, 0, "fio" },
+	{ "fio/03.txt", NULL, 0, "fio" },
+	{ "fio/05-terse-v3-posted.txt", NULL, 0, "fio" },
+	{ "hackbench/01-perfbench-hackbench-8iter.txt", "hackbench", 0, NULL },
+	{ "hackbench/04-perf-stat-slob.txt", "hackbench", 263.9, NULL },
+	{ "hey/01-hey-n10-zero-percentiles.txt", "hey", 6.431, NULL },
+	{ "hey/03-hey-outlier-histogram.txt", "hey", 1377.5186, NULL },
+	{ "iperf/01.txt", NULL, 0, "iperf" },
+	{ "iperf/03.txt", NULL, 0, "iperf" },
+	{ "iperf/04-iperf3-udp-sender-receiver.txt", NULL, 0, "iperf3" },
+	{ "lkp/01-hackbench-6.2pct.txt", "lkp", 5457, NULL },
+	{ "lkp/04-total-2013-style.txt", "lkp", 76628486, NULL },
+	{ "lmbench/01-lmbench3.txt", NULL, 0, "lmbench" },
+	{ "lmbench/03-summary-three-kernels-2003.txt", NULL, 0, "lmbench" },
+	{ "locale/01-perf-stat-de-dots.txt", "perf-stat", 0.038877979, NULL },
+	{ "locale/03-perf-stat-ns-new.txt", "perf-stat", 0.634533403, NULL },
+	{ "locale/05-bash-time-comma.txt", "time", 18.116, NULL },
+	{ "locale/07-load-average-comma.txt", NULL, 0, "a name and numbers are wanted" },
+	{ "mmtests/01-amean-2col.txt", "mmtests", 1350.80, NULL },
+	{ "mmtests/03-full-stats-block.txt", "mmtests", 24.4604, NULL },
+	{ "mmtests/05-scalewakegran.txt", "mmtests", 0.3253, NULL },
+	{ "netperf/01-sctp-many-instances.txt", NULL, 0, "netperf" },
+	{ "netperf/04-interim-results.txt", NULL, 0, "netperf" },
+	{ "netperf/05-kasan-config-overhead.txt", NULL, 0, "netperf" },
+	{ "perf-bench/01-sched-messaging.txt", "perf-bench", 0.055, NULL },
+	{ "perf-bench/03-futex-hash.txt", "perf-bench", 491926, NULL },
+	{ "perf-diff/01-delta-abs-2019.txt", "perf-profile", 49.03, NULL },
+	{ "perf-diff/02-delta-abs-empty-baseline.txt", "perf-profile", 48.75, NULL },
+	{ "perf-diff/04-sheaves-mmap2-empty-baseline.txt", "perf-profile", 0, NULL },
+	{ "perf-report/01-lkp-perf-profile.txt", "perf-profile", 0.42, NULL },
+	{ "perf-stat/01-interval-csv.txt", "perf-stat", 3969592418, NULL },
+	{ "perf-stat/03-interval-csv.txt", "perf-stat", 4100064372, NULL },
+	{ "perf-stat/06-r20-system-wide-accumulated.txt", "perf-stat", 26.403, NULL },
+	{ "rcuscale/01-dmesg.txt", "rcuscale", 418947875.0 / 201, NULL },
+	{ "rcuscale/03-dmesg.txt", "rcuscale", 311998449.0 / 238, NULL },
+	{ "rcuscale/06-lkp-fast-single-writer.txt", "rcuscale", 324, NULL },
+	{ "refscale/02-no-result.txt", NULL, 0, "line " },
+	{ "sar/01-sar-u-24h.txt", NULL, 0, "sar" },
+	{ "sar/02-sar-1-midnight.txt", NULL, 0, "sar" },
+	{ "sar/05-sar-dec.txt", NULL, 0, "sar" },
+	{ "sar/11-mpstat-lkp.txt", NULL, 0, "mpstat" },
+	{ "schbench/01.txt", NULL, 0, "schbench" },
+	{ "stress-ng/04-lkp.txt", "stress-ng", 0, "the run failed" },
+	{ "sysbench/01-1.0.7-no-eps.txt", NULL, 0, "sysbench" },
+	{ "sysbench/03-1.0-interval-drift.txt", NULL, 0, "sysbench" },
+	{ "tbench-dbench/03-dbench.txt", "tbench", 13563.9, NULL },
+	{ "time/01-gnu-default.txt", "time", 0, NULL },
+	{ "time/03-posix-p.txt", "time", 0, NULL },
+	{ "time/04-gnu-verbose.txt", "time", 0, NULL },
+	{ "unixbench/01.txt", NULL, 0, "unixbench" },
+	{ "unixbench/03.txt", NULL, 0, "unixbench" },
+	{ "uperf/01.txt", NULL, 0, "uperf" },
+	{ "will-it-scale/01.txt", NULL, 0, "will-it-scale" },
+	{ "wrk/01-wrk-readme.txt", "wrk", 748868.53, NULL },
+	{ "wrk/03-wrk-socket-errors.txt", "wrk", 0, "connections failed" },
+};
+
+static void test_published(void **state)
+{
+	const char *cases = getenv("KTOLL_TEST_CASES");
+
+	(void)state;
+	if (!cases)
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(published); i++) {
+		_cleanup_free_ char *path = xasprintf("%s/B/%s", cases, published[i].file), *text = NULL;
+		_cleanup_error_ struct error err = ERROR_INIT;
+		const struct reader *reader;
+		struct series_list l = { 0 };
+		size_t n_bytes;
+		int r;
+
+		assert_int_equal(file_read(path, &text, &n_bytes, NULL), 0);
+		reader = reader_recognise(text);
+		if (!str_equal(reader ? reader->name : NULL, published[i].reader))
+			fail_msg("%s: taken for %s", path, reader ? reader->name : "nothing");
+		r = reader_series(NULL, text, &l, &err);
+		if (r < 0 && (!published[i].says || !strstr(error_text(&err), published[i].says)))
+			fail_msg("%s: %s", path, error_text(&err));
+		if (r == 0 && published[i].says)
+			fail_msg("%s was read", path);
+		if (r == 0 && published[i].value && fabs(l.v[0].values[0] / published[i].value - 1) > 1e-9)
+			fail_msg("%s: %.10g instead of %.10g", path, l.v[0].values[0], published[i].value);
+		series_list_finish(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_columns), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_mmtests), cmocka_unit_test(test_time),
-		cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_runs),	cmocka_unit_test(test_programs),
+		cmocka_unit_test(test_published),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
