@@ -61,16 +61,11 @@ static void list_workloads(struct builder *b)
 	}
 }
 
-static uint64_t ops_of(const struct sample *s)
-{
-	return s->ops;
-}
-
 static struct pairs_value value_of(const struct replicate *e)
 {
 	return (struct pairs_value){ .insns = replicate_get(e, sample_insns),
 				     .string_iters = replicate_get(e, sample_string_iters),
-				     .ops = replicate_get(e, ops_of) };
+				     .ops = replicate_ops(e) };
 }
 
 static struct range range_of(struct pairs_range r)
@@ -107,7 +102,7 @@ static double mean_of(const struct work *w, uint64_t (*get)(const struct sample 
 
 	for (size_t i = 0; i < w->r.n; i++)
 		values[i] = (struct pairs_value){ .insns = replicate_get(&w->r.v[i], get),
-						  .ops = replicate_get(&w->r.v[i], ops_of) };
+						  .ops = replicate_ops(&w->r.v[i]) };
 	return pairs_insns_range(values, w->r.n).mean;
 }
 

@@ -135,11 +135,6 @@ static void add_address(struct work *w, struct side *s, const struct sum *sum, b
 		}
 }
 
-static uint64_t ops_of(const struct sample *s)
-{
-	return s->ops;
-}
-
 static uint64_t restarts_of(const struct sample *s)
 {
 	return s->is_tick ? 0 : s->started - s->string_iters - sample_insns(s);
@@ -157,7 +152,7 @@ static int add_side(const struct explain_request *q, struct work *w, struct side
 	replicates_collect(&q->result->run->outcomes[s->variant], workload, &reps);
 	r = side_sum_up(q, &reps, &sums, err);
 	for (size_t i = 0; r == 0 && i < reps.n; i++) {
-		*side_of(&w->ops, other) += (int64_t)replicate_get(&reps.v[i], ops_of);
+		*side_of(&w->ops, other) += (int64_t)replicate_ops(&reps.v[i]);
 		*side_of(&w->total, other) += (int64_t)replicate_get(&reps.v[i], sample_insns);
 		restarts += (int64_t)restarts_of(reps.v[i].at);
 		restarts -= reps.v[i].minus ? (int64_t)restarts_of(reps.v[i].minus) : 0;

@@ -28,11 +28,6 @@ void listings_finish(struct listings *l)
 	*l = (struct listings){ 0 };
 }
 
-static uint64_t ops_of(const struct sample *s)
-{
-	return s->ops;
-}
-
 static char *target_text(const struct side *s, const struct insn *in)
 {
 	const struct symbol *to = in->has_target ? symbols_find(&s->symbols, in->target) : NULL;
@@ -117,7 +112,7 @@ static int fill(const struct explain_request *q, struct side *s, const char *wor
 	if (r == 0)
 		r = side_sum_up(q, &reps, &sums, err);
 	for (size_t i = 0; r == 0 && i < reps.n; i++)
-		l->ops += replicate_get(&reps.v[i], ops_of);
+		l->ops += replicate_ops(&reps.v[i]);
 	for (size_t i = 0; r == 0 && i < sums.n; i++) {
 		const struct symbol *symbol = symbols_find(&s->symbols, sums.v[i].addr);
 		_cleanup_free_ char *plain = NULL;

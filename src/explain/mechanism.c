@@ -7,13 +7,9 @@
 
 #include "base/alloc.h"
 #include "model/arch.h"
+#include "model/embedded.h"
 #include "sys/yaml.h"
 
-struct embedded {
-	const char *name, *text, *end;
-};
-
-/* explain/mechanisms.S */
 extern const struct embedded embed_mechanisms[], embed_mechanisms_end[];
 
 static const char *const site_names[] = { [SITE_BARRIER] = "barrier",

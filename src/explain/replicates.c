@@ -69,3 +69,9 @@ uint64_t replicate_get(const struct replicate *r, uint64_t (*get)(const struct s
 
 	return at > minus ? at - minus : 0;
 }
+
+uint64_t replicate_ops(const struct replicate *r)
+{
+	return r->minus && r->at->ops > r->minus->ops ? r->at->ops - r->minus->ops :
+	       r->minus				      ? 0 : r->at->ops;
+}

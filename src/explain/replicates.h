@@ -24,7 +24,8 @@ struct replicates {
 void replicates_collect(const struct outcome *o, const char *workload, struct replicates *ret);
 void replicates_finish(struct replicates *r);
 
-/* A quantity of a replicate. */
+/* Operations of a replicate, and any quantity of it. */
+uint64_t replicate_ops(const struct replicate *r);
 uint64_t replicate_get(const struct replicate *r, uint64_t (*get)(const struct sample *));
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/embedded.h"
 #include "model/workloaddef.h"
 
 #include <errno.h>
@@ -13,11 +14,8 @@
 #define MAX_TIMEOUT_S 3600
 #define NAME_LETTERS "abcdefghijklmnopqrstuvwxyz0123456789-_"
 
-/* ---- the files in this program, put there by workloads.S ---- */
+/* ---- the files in this program: model/embedded.S ---- */
 
-struct embedded {
-	const char *name, *text, *end;
-};
 extern const struct embedded embed_workloads[], embed_workloads_end[];
 
 const char *workload_builtin(size_t i, const char **ret_text, size_t *ret_bytes)

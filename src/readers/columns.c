@@ -85,14 +85,6 @@ static bool is_number(const char *cell)
 	return !isnan(number_of(cell));
 }
 
-/* "> > a" of a mail. */
-static const char *skip_quotes(const char *s)
-{
-	while (*s == '>')
-		s += 1 + strspn(s + 1, " ");
-	return s;
-}
-
 /* Cells between separators, without blanks around them; or words, for a separator of 0. */
 static void split(const char *line, char separator, struct strv *ret)
 {
@@ -316,7 +308,7 @@ static int tabulate(struct lines *l, struct series_list *ret, struct error *err)
 	int r = 0;
 
 	for (bool more = true; r == 0 && more;) {
-		const char *s = (more = lines_next(l)) ? skip_quotes(l->line) : "";
+		const char *s = (more = lines_next(l)) ? lines_unquoted(l->line) : "";
 		struct table t = { 0 };
 		char separator;
 

@@ -117,6 +117,13 @@ bool lines_any(const char *text, bool (*is)(const char *line))
 	return false;
 }
 
+const char *lines_unquoted(const char *line)
+{
+	while (*line == '>')
+		line += 1 + strspn(line + 1, BLANKS);
+	return line;
+}
+
 bool scan_word(const char **at, const char *word)
 {
 	if (!str_has_prefix(*at, word))

@@ -37,6 +37,9 @@ int lines_bad(const struct lines *l, struct error *err, const char *fmt, ...)
 /* Is there a line for which `is` is true? */
 bool lines_any(const char *text, bool (*is)(const char *line));
 
+/* Behind the marks of a mail that quotes: "> > a" is "a". */
+const char *lines_unquoted(const char *line);
+
 /* If `*at` begins with the word: moves behind it and the blanks after it. */
 bool scan_word(const char **at, const char *word);
 

@@ -22,13 +22,6 @@ static const struct {
 	enum better better;
 } means[] = { { "Amean", BETTER_LOWER }, { "Hmean", BETTER_HIGHER }, { "Gmean", BETTER_HIGHER } };
 
-static const char *skip_quotes(const char *s)
-{
-	while (*s == '>')
-		s += 1 + strspn(s + 1, " ");
-	return s;
-}
-
 /* The mean that a line begins with; -1. */
 static int mean_of(const char *s)
 {
@@ -58,7 +51,7 @@ static bool is_row(const char *line)
 {
 	double v, change;
 	bool marked;
-	const char *s = skip_quotes(line);
+	const char *s = lines_unquoted(line);
 
 	if (mean_of(s) < 0)
 		return false;
@@ -139,7 +132,7 @@ static int tabulate(struct lines *l, struct series_list *ret, struct error *err)
 	int r = 0;
 
 	while (r == 0 && lines_next(l)) {
-		const char *s = skip_quotes(l->line);
+		const char *s = lines_unquoted(l->line);
 		int mean = mean_of(s);
 
 		if (mean >= 0 && is_row(s)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The files of data/workloads in this program, and a table of them: model/workloaddef. */
-	.macro	workload name, file
+/* Files of data in this program, and a table of them: model/embedded. @TABLE@ and @FILES@ come from meson. */
+	.macro	embedded name, file
 	.section .rodata
 1:
 	.incbin	"\file"
@@ -13,9 +13,9 @@
 
 	.section .data.rel.ro, "aw", @progbits
 	.balign	8
-	.global	embed_workloads, embed_workloads_end
-embed_workloads:
-@WORKLOADS@
+	.global	@TABLE@, @TABLE@_end
+@TABLE@:
+@FILES@
 	.section .data.rel.ro, "aw", @progbits
-embed_workloads_end:
+@TABLE@_end:
 	.section .note.GNU-stack, "", @progbits
