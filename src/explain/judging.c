@@ -91,6 +91,10 @@ static char *reason_of(const struct judged_comparison *c)
 
 	if (!c->has_judgement)
 		return xstrdup("means without their runs: nothing is known of their spread");
+	if (c->level && (n == 1 || m == 1))
+		return xasprintf("%zu and %zu %ss: what one of them does by itself cannot be told from what the change "
+				 "does; repeat it",
+				 n, m, c->level);
 	if (n == 1 || m == 1)
 		return xasprintf("%zu and %zu runs: one run says nothing about spread", n, m);
 	if (c->verdict == JUDGED_NONE)
@@ -176,6 +180,18 @@ static void check_printed(struct judged *out, struct judged_comparison *c, const
 
 /* ---- comparisons ---- */
 
+/* Where boots or builds were repeated, their means are what varies; the runs of one say nothing of another. */
+static int judge_series(struct judged_comparison *c, const struct series *base, const struct series *other,
+			const struct judgement_options *options)
+{
+	_cleanup_free_ double *a = xcalloc(base->n + 1, sizeof(*a)), *b = xcalloc(other->n + 1, sizeof(*b));
+
+	if (!c->level)
+		return judge(base->values, base->n, other->values, other->n, options, &c->j);
+	return judge(a, describe_groups(base->values, base->groups, base->n, a), b,
+		     describe_groups(other->values, other->groups, other->n, b), options, &c->j);
+}
+
 static int add_comparison(struct work *w, const struct series *base, const struct series *other,
 			  bool is_main, struct error *err)
 {
@@ -197,19 +213,24 @@ static int add_comparison(struct work *w, const struct series *base, const struc
 	c->unit = xstrdup(*base->unit ? base->unit : w->options->unit ? w->options->unit : "");
 	c->better = base->better ? base->better : w->options->better;
 	c->ratio = a != 0 ? b / a : NAN;
-	c->has_judgement = !base->is_mean && !other->is_mean &&
-			   judge(base->values, base->n, other->values, other->n, &options, &c->j) == 0;
+	c->level = base->level && other->level ? xstrdup(base->level) : NULL;
+	c->has_judgement = !base->is_mean && !other->is_mean && judge_series(c, base, other, &options) == 0;
 	if (c->has_judgement) {
+		size_t n = c->j.base.d.n, m = c->j.other.d.n;
+
 		c->verdict = c->j.verdict;
-		warn_side(c, c->base, base->values, &c->j.base);
-		warn_side(c, c->other, other->values, &c->j.other);
+		/* Of means of boots there is no order of runs to doubt. */
+		if (!c->level) {
+			warn_side(c, c->base, base->values, &c->j.base);
+			warn_side(c, c->other, other->values, &c->j.other);
+		}
 		warn_operation(c, w->options->operation);
-		if (base->n > 1 && other->n > 1 && base->n != other->n)
-			strv_addf(&c->warnings, "runs: %zu against %zu", base->n, other->n);
-		if (c->j.rank.p_least > 0.05 && base->n > 1 && other->n > 1)
+		if (n > 1 && m > 1 && n != m)
+			strv_addf(&c->warnings, "runs: %zu against %zu", n, m);
+		if (c->j.rank.p_least > 0.05 && n > 1 && m > 1)
 			strv_addf(&c->warnings,
 				  "few-runs: ranks of %zu against %zu runs cannot give less than p = %.2g, whatever the values",
-				  base->n, other->n, c->j.rank.p_least);
+				  n, m, c->j.rank.p_least);
 	}
 	check_printed(w->out, c, other);
 	add_other_reading(c);

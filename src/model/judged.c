@@ -12,6 +12,7 @@ void judged_finish(struct judged *j)
 		free(c->unit);
 		free(c->base);
 		free(c->other);
+		free(c->level);
 		free(c->verdict_name);
 		free(c->reason);
 		strv_finish(&c->warnings);

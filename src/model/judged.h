@@ -22,6 +22,7 @@ struct judged_comparison {
 	struct judgement j;       /* if has_judgement */
 	bool has_judgement;       /* false: means without runs, or shares */
 	double ratio;             /* other / base: of means; NAN where the base is 0 */
+	char *level;              /* whose means were judged: "boot", "build"; NULL: runs */
 	double p_holm;            /* corrected for all comparisons of the report; NAN */
 	enum judgement_verdict verdict; /* after the correction */
 	char *verdict_name;       /* "slower", "more", "same", "undecided", "no-verdict" … */

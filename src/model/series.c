@@ -31,6 +31,24 @@ void series_add(struct series *s, double value)
 	*ARRAY_ADD(s->values, s->n, s->cap) = value;
 }
 
+/* FNV-1a: groups only have to be told apart. */
+static uint32_t hash(const char *s)
+{
+	uint32_t h = 0x811c9dc5;
+
+	for (; *s; s++)
+		h = (h ^ (uint8_t)*s) * 0x01000193;
+	return h;
+}
+
+void series_add_in(struct series *s, double value, const char *level, const char *group)
+{
+	series_add(s, value);
+	if (!s->level)
+		s->level = xstrdup(level);
+	*ARRAY_ADD(s->groups, s->n_groups, s->cap_groups) = hash(group);
+}
+
 void series_list_finish(struct series_list *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
@@ -38,6 +56,8 @@ void series_list_finish(struct series_list *l)
 		free(l->v[i].metric);
 		free(l->v[i].unit);
 		free(l->v[i].values);
+		free(l->v[i].level);
+		free(l->v[i].groups);
 	}
 	free(l->v);
 	*l = (struct series_list){ 0 };

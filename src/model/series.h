@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum better {
 	BETTER_UNKNOWN,
@@ -25,6 +26,10 @@ struct series {
 	enum better better;
 	double *values; /* finite */
 	size_t n, cap;
+	/* What was repeated above a run, "boot" or "build", and which one each run is of; NULL: nothing is told. */
+	char *level;
+	uint32_t *groups;
+	size_t n_groups, cap_groups;
 	bool is_mean;  /* one value, the mean of runs that are not told; `sd` may be */
 	bool is_share; /* per cent of a profile's samples: a share of a whole, no measurement */
 	double sd;     /* NAN: not told */
@@ -40,6 +45,8 @@ struct series_list {
 /* The one of this side (NULL is one) and metric, made if it is not there: its sd and change are NAN. */
 struct series *series_of(struct series_list *l, const char *side, const char *metric);
 void series_add(struct series *s, double value);
+/* The same, of a boot or build with this name: all values of a series or none have one. */
+void series_add_in(struct series *s, double value, const char *level, const char *group);
 void series_list_finish(struct series_list *l);
 
 #endif

@@ -12,6 +12,8 @@
  *   a header that begins with "function" shares of a profile, a side for each column
  *   a name, words, one number a row      a side for each row; the header names the metric
  *
+ * A column "build" or "boot" says which of them a run is of.
+ *
  * A line of comments or an empty one may come between tables.
  */
 #include <ctype.h>
@@ -212,18 +214,36 @@ static int take_metrics(const struct table *t, bool is_share, struct series_list
 	return 0;
 }
 
+/* A value of a row, in the row's build or boot if there is a column of it. */
+static void add_value(struct series *s, double v, const struct table *t, int level, const struct row *r)
+{
+	if (level >= 0 && (size_t)level < r->cells.n)
+		series_add_in(s, v, t->v[0].cells.v[level], r->cells.v[level]);
+	else
+		series_add(s, v);
+}
+
+/* The column of what was repeated above a run, the higher one first; -1. */
+static int find_level(const struct table *t, bool has_header)
+{
+	int build = has_header ? find_column(&t->v[0], "build") : -1;
+
+	return build >= 0 ? build : has_header ? find_column(&t->v[0], "boot") : -1;
+}
+
 /* A side for each row: its name in front, numbers behind. With words between, the last number only. */
 static int take_rows(const struct table *t, bool has_header, struct series_list *ret, struct error *err)
 {
 	for (size_t i = has_header; i < t->n; i++) {
 		const struct row *r = &t->v[i];
 		size_t from = 1, last = r->cells.n - 1;
+		int level = find_level(t, has_header);
 		struct series *s;
 
 		if (!is_number(r->cells.v[last]))
 			return bad(r, err, "a number is wanted at the end");
 		for (size_t c = 1; c < r->cells.n; c++)
-			if (!is_number(r->cells.v[c]))
+			if (!is_number(r->cells.v[c]) || (int)c == level)
 				from = last;
 		if (!has_header && from == last && last > 1)
 			return bad(r, err, "a name and numbers are wanted, or a header over them");
@@ -231,7 +251,7 @@ static int take_rows(const struct table *t, bool has_header, struct series_list 
 			      has_header && from == last && last < t->v[0].cells.n ?
 				      t->v[0].cells.v[last] : "value");
 		for (size_t c = from; c < r->cells.n; c++)
-			series_add(s, number_of(r->cells.v[c]));
+			add_value(s, number_of(r->cells.v[c]), t, level, r);
 	}
 	return 0;
 }
@@ -240,13 +260,17 @@ static int take_rows(const struct table *t, bool has_header, struct series_list 
 static int take_columns(const struct table *t, bool has_header, struct series_list *ret,
 			struct error *err)
 {
-	size_t n = t->v[0].cells.n, start = is_counting(t, has_header, 0) && n > 1;
+	int level = find_level(t, has_header), run = has_header ? find_column(&t->v[0], "run") : -1;
+	size_t n = t->v[0].cells.n, start = level < 0 && is_counting(t, has_header, 0) && n > 1;
 
 	for (size_t c = start; c < n; c++) {
 		_cleanup_free_ char *name = has_header ? xstrdup(t->v[0].cells.v[c]) :
 					    n - start > 1 ? xasprintf("column %zu", c + 1) : NULL;
-		struct series *s = series_of(ret, name, "value");
+		struct series *s;
 
+		if ((int)c == level || (int)c == run)
+			continue;
+		s = series_of(ret, name, "value");
 		for (size_t i = has_header; i < t->n; i++) {
 			const struct row *r = &t->v[i];
 			/* Sides may have different numbers of runs: the shorter one ends in empty cells. */
@@ -255,7 +279,7 @@ static int take_columns(const struct table *t, bool has_header, struct series_li
 			if (*cell && !is_number(cell))
 				return bad(r, err, "this is no row of numbers");
 			if (*cell)
-				series_add(s, number_of(cell));
+				add_value(s, number_of(cell), t, level, r);
 		}
 	}
 	return 0;

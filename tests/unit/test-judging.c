@@ -153,6 +153,35 @@ static void test_printed(void **state)
 	series_list_finish(&l);
 }
 
+/* Two boots a side, far apart, whose runs agree: the runs alone would be certain. */
+static void test_boots(void **state)
+{
+	struct series_list l = { 0 };
+	struct judged j;
+
+	(void)state;
+	for (size_t i = 0; i < 20; i++) {
+		double noise = (double)(i % 3) / 100;
+
+		series_add_in(series_of(&l, "a", "x"), (i < 10 ? 100 : 110) + noise, "boot", i < 10 ? "1" : "2");
+		series_add_in(series_of(&l, "b", "x"), (i < 10 ? 112 : 106) + noise, "boot", i < 10 ? "1" : "2");
+	}
+	assert_int_equal(judging_make(&l, &defaults, &j, NULL), 0);
+	assert_int_equal(j.comparisons[0].j.base.d.n, 2);
+	assert_string_equal(j.comparisons[0].verdict_name, "undecided");
+	judged_finish(&j);
+	series_list_finish(&l);
+	for (size_t i = 0; i < 5; i++) {
+		series_add_in(series_of(&l, "a", "x"), 100 + (double)i, "boot", "1");
+		series_add_in(series_of(&l, "b", "x"), 200 + (double)i, "boot", "1");
+	}
+	assert_int_equal(judging_make(&l, &defaults, &j, NULL), 0);
+	assert_string_equal(j.comparisons[0].verdict_name, "no-verdict");
+	assert_non_null(strstr(j.comparisons[0].reason, "1 and 1 boots"));
+	judged_finish(&j);
+	series_list_finish(&l);
+}
+
 static void refuse(const struct series_list *l, const char *base, const char *says)
 {
 	struct judging_options options = defaults;
@@ -186,7 +215,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_direction), cmocka_unit_test(test_correction),
 		cmocka_unit_test(test_shares),	  cmocka_unit_test(test_printed),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_boots),	  cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

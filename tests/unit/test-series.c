@@ -51,6 +51,10 @@ static const struct {
 	{ "> > a\tb\r\n> > 1,234.5\t2.345,5\r\n> > 1.234.567\t0,5\r\n",
 	  { { "a", "value", 2, 1234.5, 1234567 }, { "b", "value", 2, 2345.5, 0.5 } } },
 	{ "a;b\n1,5;2,5\n", { { "a", "value", 1, 1.5, 1.5 }, { "b", "value", 1, 2.5, 2.5 } } },
+	/* which boot a run is of */
+	{ "boot\trun\ta\tb\n1\t1\t10\t20\n1\t2\t11\t21\n2\t1\t12\t22\n",
+	  { { "a", "value", 3, 10, 12 }, { "b", "value", 3, 20, 22 } } },
+	{ "side boot time\na 1 10\na 2 11\nb 3 20\n", { { "a", "time", 2, 10, 11 }, { "b", "time", 1, 20, 20 } } },
 	{ "\"x y\",\"z\"\n1,2\n", { { "x y", "value", 1, 1, 1 }, { "z", "value", 1, 2, 2 } } },
 };
 
@@ -83,6 +87,8 @@ static void test_columns(void **state)
 		if (reader_series(NULL, columns[i].text, &l, &err) < 0)
 			fail_msg("'%s': %s", columns[i].text, error_text(&err));
 		check(&l, columns[i].want, ARRAY_SIZE(columns[i].want));
+		for (size_t k = 0; k < l.n; k++)
+			assert_int_equal(l.v[k].n_groups, strstr(columns[i].text, "boot") ? l.v[k].n : 0);
 		series_list_finish(&l);
 	}
 }
