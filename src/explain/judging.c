@@ -232,6 +232,8 @@ static int add_comparison(struct work *w, const struct series *base, const struc
 				  "few-runs: ranks of %zu against %zu runs cannot give less than p = %.2g, whatever the values",
 				  n, m, c->j.rank.p_least);
 	}
+	if (base->note || other->note)
+		strv_add(&c->warnings, base->note ? base->note : other->note);
 	check_printed(w->out, c, other);
 	add_other_reading(c);
 	return 0;

@@ -34,6 +34,7 @@ struct series {
 	bool is_share; /* per cent of a profile's samples: a share of a whole, no measurement */
 	double sd;     /* NAN: not told */
 	double printed_change; /* against the base, a fraction as the file has it; NAN */
+	const char *note; /* what the reader has to say of it, "code: text"; static; NULL */
 	bool is_marked; /* the file calls the change significant */
 };
 

@@ -90,6 +90,43 @@ static bool is_clock(const char *event)
 	return str_has_prefix(event, "task-clock") || str_has_prefix(event, "cpu-clock");
 }
 
+/* "( +-  6.59% )", a standard error over the runs, as a fraction; NAN. */
+static double spread_of(const char *line)
+{
+	const char *s = strstr(line, "( +-");
+	char *end;
+	double v;
+
+	if (!s)
+		return NAN;
+	v = strtod(s + strlen("( +-"), &end);
+	return *end == '%' ? v / 100 : NAN;
+}
+
+/*
+ * Some versions with -a and -r add the counters up over the runs: the sums rise as 1, 2, 3 ..., and
+ * all of them have the same standard error, that of a ramp over its last value. Only the time is
+ * one of a run then.
+ */
+static void find_sums(struct series_list *l)
+{
+	double lo = INFINITY, hi = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (!isnan(l->v[i].sd) && *l->v[i].unit != 's') {
+			double spread = l->v[i].sd / l->v[i].values[0];
+
+			lo = fmin(lo, spread);
+			hi = fmax(hi, spread);
+			n++;
+		}
+	for (size_t i = 0; n >= 3 && lo > 0.01 && hi < lo * 1.05 && i < l->n; i++)
+		if (*l->v[i].unit != 's')
+			l->v[i].note = "summed: all counters have the same spread, as if they were added up over "
+				       "the runs: only the time is one of a run";
+}
+
 /* A row of the table. */
 static bool take_row(const char *line, bool is_mean, struct series_list *ret)
 {
@@ -118,7 +155,7 @@ static bool take_row(const char *line, bool is_mean, struct series_list *ret)
 	/* Without a unit, new versions mean ns. */
 	if (is_clock(event) && !*unit)
 		unit = str_has_prefix(s + n, " (msec)") ? "ms" : "ns";
-	add(ret, event, unit, v, NAN, is_mean);
+	add(ret, event, unit, v, spread_of(line) * v, is_mean);
 	return true;
 }
 
@@ -177,6 +214,7 @@ static int tabulate(struct lines *l, struct series_list *ret, struct error *err)
 			take_interval(l->line, ret);
 		}
 	}
+	find_sums(ret);
 	/* The time is what a run was for. */
 	for (size_t i = 1; i < ret->n; i++)
 		if (strcmp(ret->v[i].metric, "elapsed time") == 0) {

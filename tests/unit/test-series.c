@@ -179,6 +179,32 @@ static void test_time(void **state)
 	}
 }
 
+/* Counters that were added up over the runs give themselves away: all have the spread of a ramp. */
+static void test_summed(void **state)
+{
+	static const char text[] = " Performance counter stats for 'system wide' (20 runs):\n"
+				   " 1,000,001  context-switches  # 1 K/sec  ( +-  6.60% )\n"
+				   " 2,000,001  cpu-migrations  # 1 K/sec  ( +-  6.57% )\n"
+				   " 3,000,001  page-faults  # 1 /sec  ( +-  %s% )\n"
+				   "   26.403 +- 0.166 seconds time elapsed  ( +-  0.63% )\n";
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		_cleanup_str_ struct str s = STR_INIT;
+		struct series_list l = { 0 };
+		const char *at = strstr(text, "%s");
+
+		str_addf(&s, "%.*s%s%s", (int)(at - text), text, i ? "1.61" : "6.61", at + 2);
+		assert_int_equal(reader_series(NULL, str_text(&s), &l, NULL), 0);
+		assert_int_equal(l.n, 4);
+		assert_string_equal(l.v[0].metric, "elapsed time");
+		assert_null(l.v[0].note);
+		for (size_t k = 1; k < l.n; k++)
+			assert_int_equal(l.v[k].note != NULL, i == 0);
+		series_list_finish(&l);
+	}
+}
+
 /* Runs of a program in one file are one series. */
 static void test_runs(void **state)
 {
@@ -378,6 +404,7 @@ int main(void)
 		cmocka_unit_test(test_columns), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_mmtests), cmocka_unit_test(test_time),
 		cmocka_unit_test(test_runs),	cmocka_unit_test(test_programs),
+		cmocka_unit_test(test_summed),
 		cmocka_unit_test(test_published),
 	};
 
