@@ -149,7 +149,8 @@ static bool by_inlined(struct maker *m, const struct function *f, struct place *
 	return false;
 }
 
-static bool by_class(const struct maker *m, const struct function *f, struct place *p)
+static bool by_class(const struct maker *m, const struct code_insn *c, const struct function *f,
+		     struct place *p)
 {
 	enum mechanism_site site = SITE_NONE;
 	int mechanism;
@@ -158,8 +159,8 @@ static bool by_class(const struct maker *m, const struct function *f, struct pla
 		site = SITE_BARRIER;
 	else if (p->insn.classes & INSN_ATOMIC)
 		site = SITE_ATOMIC;
-	else if (p->insn.classes & INSN_NOP)
-		/* Behind endbr64, or in the first words of a function. */
+	else if (p->insn.classes & INSN_NOP && (strcmp(m->k->arch, "x86_64") != 0 || c->len == 5 || c->len == 2))
+		/* On x86 what can be patched in has five bytes, or two. Behind endbr64, or in the first words. */
 		site = f->symbol && p->addr - f->symbol->addr <= 8 ? SITE_ENTRY : SITE_PATCHED;
 	mechanism = mechanisms_of_site(m->m, site);
 	if (mechanism < 0)
@@ -199,7 +200,7 @@ static void add_place(struct maker *m, const struct code_insn *c, const struct f
 		return;
 	if (f->mechanism >= 0)
 		set(p, f->mechanism, RULE_FUNCTION, f->name);
-	else if (!by_class(m, f, p))
+	else if (!by_class(m, c, f, p))
 		by_nothing(m, f, p);
 }
 

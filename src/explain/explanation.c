@@ -35,6 +35,7 @@ struct work {
 	const struct mechanisms *mechanisms;
 	struct pieces rows, calls, classes;
 	struct two_sides ops, total;
+	struct names patched;            /* functions that a patch is in */
 	struct two_sides kernel, alone; /* kernel instructions; those of functions that ran on one side only */
 };
 
@@ -229,6 +230,25 @@ static bool is_touched(const struct result_config *c, const struct strv *options
 	return false;
 }
 
+/* Is the row of a function that a patch of either side is in? */
+static bool is_patched(const struct work *w, const char *label)
+{
+	return names_find(&w->patched, label);
+}
+
+static void list_patched(const struct run *run, const size_t sides[2], struct names *ret)
+{
+	for (size_t i = 0; i < 2; i++) {
+		const char *list = run->variants[sides[i]].kernel.patch_functions;
+		_cleanup_free_ char *copy = xstrdup(list ? list : "");
+		char *next = copy, *name;
+
+		while ((name = strsep(&next, " ")))
+			if (*name)
+				names_add(ret, name);
+	}
+}
+
 static const struct result_config *config_of(const struct result *r, size_t other)
 {
 	for (size_t i = 0; i < r->n_configs; i++)
@@ -254,6 +274,7 @@ static void add_row(struct explanation_group *g, const struct work *w, const str
 	if (is_function && *p->label != '[' && strcmp(p->label, FOLD_UNKNOWN) != 0) {
 		row->is_base_only = !names_find(&other->known, p->label);
 		row->is_other_only = !names_find(&base->known, p->label);
+		row->is_patched = is_patched(w, p->label);
 	}
 	add_two(&g->insns, &p->v);
 	if (calls)
@@ -287,7 +308,7 @@ static void add_groups(struct explanation *e, struct work *w, const struct side 
 			rules[p->rule] += size;
 		else
 			rest += size;
-		touched += g->is_touched ? size : 0;
+		touched += g->is_touched || is_patched(w, p->label) ? size : 0;
 		if (p->rule < 0 && *p->label != '[' && !p->v.base != !p->v.other) {
 			e->n_base_only += p->v.base != 0;
 			e->n_other_only += p->v.other != 0;
@@ -297,7 +318,7 @@ static void add_groups(struct explanation *e, struct work *w, const struct side 
 	for (size_t i = 0; i < RULE_N; i++)
 		e->rule_shares[i] = all > 0 ? rules[i] / all : NAN;
 	e->other_share = all > 0 ? rest / all : NAN;
-	e->touched_share = all > 0 && config ? touched / all : NAN;
+	e->touched_share = all > 0 && (config || w->patched.n) ? touched / all : NAN;
 	e->base_only_share = w->kernel.base ? (double)w->alone.base / (double)w->kernel.base : 0;
 	e->other_only_share = w->kernel.other ? (double)w->alone.other / (double)w->kernel.other : 0;
 	for (size_t i = 0; i < e->n_groups; i++)
@@ -398,6 +419,8 @@ static int explain_one(const struct explain_request *q, const struct result_comp
 	struct two_sides sum = { 0 };
 	int r = add_side(q, &w, base, c->workload, false, err);
 
+	list_patched(q->result->run, (size_t[]){ c->base, c->other }, &w.patched);
+
 	if (r == 0)
 		r = add_side(q, &w, other, c->workload, true, err);
 	merge_pieces(&w.rows);
@@ -421,6 +444,7 @@ static int explain_one(const struct explain_request *q, const struct result_comp
 	free(w.rows.v);
 	free(w.calls.v);
 	free(w.classes.v);
+	names_finish(&w.patched);
 	return r;
 }
 

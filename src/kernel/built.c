@@ -15,6 +15,7 @@
 #include "kernel/kconfigunmet.h"
 #include "kernel/linuxsource.h"
 #include "kernel/patched.h"
+#include "kernel/patchfunctions.h"
 #include "kernel/treestate.h"
 #include "sys/filelock.h"
 #include "sys/folder.h"
@@ -466,6 +467,11 @@ int built_find(const struct spec *spec, const struct built_hooks *hooks, struct 
 	if (r < 0)
 		return r;
 	k.source = xstrdup(spec->source);
+	r = patch_functions(&spec->patches, &k.patch_functions, err);
+	if (r < 0) {
+		kernel_finish(&k);
+		return r;
+	}
 	k.package = TAKE_PTR(j.package);
 	k.version = TAKE_PTR(j.version);
 	k.tree = TAKE_PTR(j.describe);

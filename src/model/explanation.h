@@ -28,6 +28,7 @@ struct explanation_row {
 	struct two_sides insns;
 	struct two_sides calls;  /* of a function: how often it was entered; -1: not known */
 	bool is_base_only, is_other_only; /* the other kernel has no function of that name */
+	bool is_patched;         /* a patch is in it */
 	bool is_lifted;          /* on one side it was inlined: counted here all the same */
 };
 
@@ -60,7 +61,7 @@ struct explanation {
 	size_t n_classes, cap_classes;
 	double rule_shares[8];   /* by enum mechanism_rule: |difference| of its rows over that of all rows; NAN: no difference */
 	double other_share;      /* the same of other code, functions against each other; NAN */
-	double touched_share;    /* of mechanisms that an option in which the kernels differ belongs to; NAN: no config */
+	double touched_share;    /* of mechanisms that an option in which the kernels differ belongs to, and of functions that a patch is in; NAN: neither is known */
 	size_t n_base_only, n_other_only; /* functions that ran on one side only */
 	double base_only_share, other_only_share; /* of that side's kernel instructions */
 	bool has_inlines;        /* debug information of both sides */

@@ -22,6 +22,7 @@ void kernel_finish(struct kernel *k)
 	free(k->compiler);
 	free(k->tree);
 	free(k->tree_diff);
+	free(k->patch_functions);
 	*k = (struct kernel){ 0 };
 }
 

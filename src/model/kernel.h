@@ -23,6 +23,7 @@ struct kernel {
 	char *config_sha256; /* hex, of that text; NULL with it */
 	char *compiler;      /* first line of its --version; NULL if not built here */
 	char *tree;          /* git description of the tree it was built from; NULL if none */
+	char *patch_functions; /* that its patches are in, by their names, blanks between; NULL */
 	char *tree_diff;     /* what a dirty git tree had beyond its commit; NULL if clean or no git */
 };
 

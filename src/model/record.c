@@ -89,6 +89,7 @@ static int put_origin(struct record *r, uint64_t i, const struct kernel *k, stru
 	} rows[] = {
 		{ "compiler", k->compiler },   { "tree", k->tree },
 		{ "tree_diff", k->tree_diff }, { "content", k->content },
+		{ "patch_functions", k->patch_functions },
 		{ "code_bytes", code },	       { "data_bytes", data },
 		{ "vmlinux_bytes", loaded },
 	};
@@ -438,6 +439,7 @@ static int load_origin(struct record *r, uint64_t variant, struct kernel *k, str
 	} known[] = {
 		{ "compiler", &k->compiler, NULL },	 { "tree", &k->tree, NULL },
 		{ "tree_diff", &k->tree_diff, NULL },	 { "content", &k->content, NULL },
+		{ "patch_functions", &k->patch_functions, NULL },
 		{ "code_bytes", NULL, &k->sizes.code },	 { "data_bytes", NULL, &k->sizes.data },
 		{ "vmlinux_bytes", NULL, &k->sizes.loaded },
 	};

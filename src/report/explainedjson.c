@@ -42,6 +42,7 @@ static struct json *new_row(const struct explanation_row *row, const struct expl
 	set_sides(o, &row->insns, &e->ops);
 	json_set_double(o, "share", share_of(&row->insns, e));
 	set_calls(o, &row->calls, &e->ops);
+	json_set_bool(o, "patched", row->is_patched);
 	json_set_string(o, "note", row->is_lifted     ? "inlined on one side" :
 				   row->is_base_only  ? "base only" :
 				   row->is_other_only ? "other only" : NULL);

@@ -46,6 +46,8 @@ static char *share_text(const struct sheet *s, const struct two_sides *v)
 
 static const char *note_of(const struct explanation_row *row)
 {
+	if (row->is_patched)
+		return "the patch is in it";
 	if (row->is_lifted)
 		return "inlined on one side, counted here on both";
 	if (row->is_base_only)
@@ -186,7 +188,7 @@ static void add_shares(const struct text *t, const struct explanation *e)
 	text_line(t, "  of all changes, up and down: %sother code %s %%", str_text(&s),
 		  number_percent(e->other_share, false).s);
 	if (!isnan(e->touched_share))
-		text_line(t, "  %s %% of them in mechanisms that an option in which the kernels differ belongs to",
+		text_line(t, "  %s %% of them in mechanisms that an option in which the kernels differ belongs to, or in functions that a patch is in",
 			  number_percent(e->touched_share, false).s);
 	if (e->n_base_only || e->n_other_only)
 		text_line(t, "  %zu functions of other code ran on the base only, %zu on the other only: %s and %s %% of "

@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "kernel/patched.h"
+#include "kernel/patchfunctions.h"
 #include "kernel/treestate.h"
 #include "sys/folder.h"
 
@@ -258,9 +259,28 @@ static void test_no_tree(void **state)
 	error_finish(&err);
 }
 
+static void test_functions(void **state)
+{
+	static const char patch[] = "--- a/kernel/sys.c\n+++ b/kernel/sys.c\n"
+				    "@@ -1,3 +1,4 @@ static int helper(struct task *t)\n {\n+\tnops();\n }\n"
+				    "@@ -9,3 +9,4 @@\n \n SYSCALL_DEFINE2(kill, pid_t, pid, int, sig)\n {\n+\tx = call(1);\n"
+				    "-int gone (void)\n+bool came(void)\n\\ No newline at end of file\n"
+				    "diff --git a/x b/x\nnot_in_a_hunk(1)\n";
+	_cleanup_strv_ struct strv l = { 0 };
+
+	(void)state;
+	patch_functions_of(patch, &l);
+	assert_string_equal(l.v[0], "helper");
+	assert_true(strv_has(&l, "__x64_sys_kill") && strv_has(&l, "sys_kill"));
+	assert_true(strv_has(&l, "gone") && strv_has(&l, "came"));
+	assert_false(strv_has(&l, "call") || strv_has(&l, "nops") || strv_has(&l, "not_in_a_hunk"));
+	assert_int_equal(l.n, 9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_copies),	     cmocka_unit_test(test_links),
 		cmocka_unit_test(test_after_a_crash), cmocka_unit_test(test_no_patches),
 		cmocka_unit_test(test_git_tree),      cmocka_unit_test(test_plain_tree),
