@@ -216,6 +216,10 @@ def planted():
         delta = c["delta"]
         wanted = 100 if c["workload"] == "getppid" else 0
         check(delta["lo"] == delta["hi"] == wanted, (c["workload"], delta))
+    out, _ = ktoll("explain", "--format", "json", "-w", "getppid", r["record"])
+    rows = [row for group in json.loads(out)["comparisons"][0]["rows"] for row in group["rows"]]
+    rows = [row for row in rows if row["delta_per_op"] != 0]
+    check(len(rows) == 1 and rows[0]["delta_per_op"] == 100 and rows[0]["patched"], rows)
     with open(patch, "a") as f:
         f.write("--- a/Makefile\n+++ b/Makefile\n@@ -1,2 +1,2 @@\n nothing\n-like this\n+at all\n")
     _, err = ktoll("compare", "source:6.1", f"source:6.1,patch={patch}", status=125)
