@@ -149,7 +149,16 @@ static bool by_inlined(struct maker *m, const struct function *f, struct place *
 	return false;
 }
 
-static bool by_class(const struct maker *m, const struct code_insn *c, const struct function *f,
+/* In which function it is tells more than that it is. */
+static const char *stack_label(struct maker *m, const struct function *f)
+{
+	char label[256];
+
+	snprintf(label, sizeof(label), "in %s", f->name);
+	return names_add(&m->out->names, label);
+}
+
+static bool by_class(struct maker *m, const struct code_insn *c, const struct function *f,
 		     struct place *p)
 {
 	enum mechanism_site site = SITE_NONE;
@@ -162,12 +171,15 @@ static bool by_class(const struct maker *m, const struct code_insn *c, const str
 	else if (p->insn.classes & INSN_NOP && (strcmp(m->k->arch, "x86_64") != 0 || c->len == 5 || c->len == 2))
 		/* On x86 what can be patched in has five bytes, or two. Behind endbr64, or in the first words. */
 		site = f->symbol && p->addr - f->symbol->addr <= 8 ? SITE_ENTRY : SITE_PATCHED;
+	else if (p->insn.classes & INSN_STACK)
+		site = SITE_STACK;
 	mechanism = mechanisms_of_site(m->m, site);
 	if (mechanism < 0)
 		return false;
 	set(p, mechanism, RULE_CLASS,
 	    names_add(&m->out->names, site == SITE_ENTRY   ? "NOP where a function begins" :
-				      site == SITE_PATCHED ? "NOP inside a function" : p->insn.kind));
+				      site == SITE_PATCHED ? "NOP inside a function" :
+				      site == SITE_STACK   ? stack_label(m, f) : p->insn.kind));
 	return true;
 }
 

@@ -11,7 +11,7 @@ const char *insn_class_name(size_t i)
 {
 	static const char *const names[INSN_N_CLASSES] = {
 		"barriers", "atomics", "acquire/release", "calls", "returns",
-		"branches", "loads",   "stores",          "privileged", "nops",
+		"branches", "loads",   "stores",          "privileged", "nops", "registers to or from the stack",
 	};
 
 	return names[i];

@@ -24,8 +24,9 @@ enum insn_class {
 	INSN_STORE = 128,
 	INSN_PRIVILEGED = 256, /* not allowed in user space */
 	INSN_NOP = 512,        /* also where something was patched out */
+	INSN_STACK = 1024,     /* moves a register to or from the stack: saved around calls, or spilled */
 };
-#define INSN_N_CLASSES 10
+#define INSN_N_CLASSES 11
 
 /* "barriers", "calls": for 1 << i. Static. */
 const char *insn_class_name(size_t i);

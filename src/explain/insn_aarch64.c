@@ -85,6 +85,9 @@ static void classify_memory(uint32_t w, struct insn *ret)
 {
 	unsigned by_bit22 = w >> 22 & 1 ? INSN_LOAD : INSN_STORE;
 
+	/* ldp, stp, ldr and str at sp, which is register 31 there. */
+	if ((w >> 5 & 0x1f) == 31 && ((w & 0x3a000000) == 0x28000000 || (w & 0x3a000000) == 0x38000000))
+		ret->classes |= INSN_STACK;
 	if ((w & 0x3f000000) == 0x08000000)
 		classify_exclusive(w, ret);
 	else if ((w & 0x3f200c00) == 0x19000000)

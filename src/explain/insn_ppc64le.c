@@ -99,6 +99,14 @@ static void classify_prefixed(uint32_t suffix, struct insn *ret)
 		ret->classes |= INSN_STORE;
 }
 
+/* ld, lwz, std, stw and stdu at r1, the stack pointer. */
+static bool is_stack(uint32_t w)
+{
+	uint32_t op = w >> 26;
+
+	return (w >> 16 & 0x1f) == 1 && (op == 32 || op == 36 || op == 58 || op == 62);
+}
+
 void insn_classify_ppc64le(const struct code_insn *c, struct insn *ret)
 {
 	uint32_t w = insn_word(c);
@@ -108,6 +116,7 @@ void insn_classify_ppc64le(const struct code_insn *c, struct insn *ret)
 					  (uint32_t)c->bytes[5] << 8 | c->bytes[4], ret);
 		return;
 	}
+	ret->classes |= is_stack(w) ? INSN_STACK : 0;
 	switch (w >> 26) {
 	case 16:
 		set_branch(w, (int16_t)(w & 0xfffc), c, ret);

@@ -69,10 +69,11 @@ static void classify_word(uint32_t w, uint64_t addr, struct insn *ret)
 
 	switch (w & 0x7f) {
 	case 0x03: case 0x07:
-		ret->classes |= INSN_LOAD;
+		/* x2 is the stack pointer. */
+		ret->classes |= INSN_LOAD | (rs1 == 2 ? INSN_STACK : 0u);
 		break;
 	case 0x23: case 0x27:
-		ret->classes |= INSN_STORE;
+		ret->classes |= INSN_STORE | (rs1 == 2 ? INSN_STACK : 0u);
 		break;
 	case 0x63:
 		ret->classes |= INSN_BRANCH;
@@ -117,9 +118,9 @@ static void classify_half(uint32_t h, uint64_t addr, struct insn *ret)
 
 	/* Quadrants 0 and 2 have the same places for loads and stores. */
 	if ((h & 3) != 1 && funct >= 1 && funct <= 3) {
-		ret->classes |= INSN_LOAD;
+		ret->classes |= INSN_LOAD | ((h & 3) == 2 ? INSN_STACK : 0u);
 	} else if ((h & 3) != 1 && funct >= 5) {
-		ret->classes |= INSN_STORE;
+		ret->classes |= INSN_STORE | ((h & 3) == 2 ? INSN_STACK : 0u);
 	} else if ((h & 3) == 1 && funct >= 5) {
 		ret->classes |= INSN_BRANCH;
 		if (funct == 5)

@@ -41,7 +41,8 @@ void insn_classify_x86_64(const struct code_insn *c, struct insn *ret)
 	ret->classes |= (in.is_call ? INSN_CALL : 0u) | (in.is_return ? INSN_RETURN : 0u) |
 			(in.is_branch ? INSN_BRANCH : 0u) | (in.is_load ? INSN_LOAD : 0u) |
 			(in.is_store ? INSN_STORE : 0u) |
-			(in.is_privileged ? INSN_PRIVILEGED : 0u) | (in.is_nop ? INSN_NOP : 0u);
+			(in.is_privileged ? INSN_PRIVILEGED : 0u) | (in.is_nop ? INSN_NOP : 0u) |
+			(in.is_stack ? INSN_STACK : 0u);
 	ret->has_target = in.has_target;
 	ret->target = in.target;
 	ret->has_percpu = in.has_percpu;

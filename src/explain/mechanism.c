@@ -15,6 +15,7 @@ extern const struct embedded embed_mechanisms[], embed_mechanisms_end[];
 static const char *const site_names[] = { [SITE_BARRIER] = "barrier",
 					  [SITE_ATOMIC] = "atomic",
 					  [SITE_PATCHED] = "patched",
+					  [SITE_STACK] = "stack",
 					  [SITE_ENTRY] = "entry" };
 
 const char *mechanism_rule_name(enum mechanism_rule rule)
@@ -135,7 +136,7 @@ static int take_site(struct document *d, const struct yaml_node *n, struct mecha
 			m->site = (enum mechanism_site)i;
 			return 0;
 		}
-	return yaml_blame(d->yaml, n, d->err, "site is one of barrier, atomic, patched, entry");
+	return yaml_blame(d->yaml, n, d->err, "site is one of barrier, atomic, patched, stack, entry");
 }
 
 static int take_arch(struct document *d, const struct yaml_node *n, struct mechanism *m)

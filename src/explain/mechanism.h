@@ -32,6 +32,7 @@ enum mechanism_site {
 	SITE_BARRIER,
 	SITE_ATOMIC,
 	SITE_PATCHED, /* a NOP inside a function: a static key or static call that is off */
+	SITE_STACK,   /* a register to or from the stack */
 	SITE_ENTRY,   /* a NOP where a function begins: the function tracer's place */
 };
 

@@ -72,6 +72,11 @@ bool x86_insn_decode(uint64_t addr, const uint8_t *bytes, size_t len, struct x86
 	default:
 		break;
 	}
+	in.is_stack = d.insn.meta.category == ZYDIS_CATEGORY_PUSH || d.insn.meta.category == ZYDIS_CATEGORY_POP;
+	if (d.insn.mnemonic == ZYDIS_MNEMONIC_MOV)
+		for (size_t i = 0; i < d.insn.operand_count_visible; i++)
+			in.is_stack |= d.operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+				       d.operands[i].mem.base == ZYDIS_REGISTER_RSP;
 	in.is_privileged = d.insn.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED;
 	/* A NOP with an operand reads nothing, and lea is none that does. */
 	for (size_t i = 0; !in.is_nop && i < d.insn.operand_count; i++)

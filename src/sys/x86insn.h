@@ -15,6 +15,7 @@ struct x86_insn {
 	bool is_call, is_return, is_branch; /* branch: jumps, conditional or not */
 	bool is_nop;          /* of any length; endbr is none */
 	bool is_privileged;
+	bool is_stack; /* push, pop, or mov between a register and memory at %rsp */
 	bool is_load, is_store; /* an operand in memory that is read, written; not the stack of call, push, pop and ret */
 	bool has_target;      /* call or branch to a fixed address */
 	uint64_t target;
