@@ -108,6 +108,12 @@ static char *side_name(char **paths, size_t n, size_t i)
 	const char *dot = strrchr(base, '.');
 	size_t len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
 
+	size_t n_before = 0;
+
+	for (size_t k = 0; k < i; k++)
+		n_before += strcmp(paths[k], paths[i]) == 0;
+	if (n_before)
+		return xasprintf("%s (%zu)", paths[i], n_before + 1);
 	if (strcmp(paths[i], "-") == 0)
 		return xstrdup("standard input");
 	for (size_t k = 0; k < n; k++) {

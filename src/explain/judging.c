@@ -89,6 +89,8 @@ static char *reason_of(const struct judged_comparison *c)
 	const char *method = j->is_bca ? "bootstrap (BCa) of the ratio of means" : "Welch on logarithms";
 	size_t n = j->base.d.n, m = j->other.d.n;
 
+	if (!c->has_judgement && !c->is_mean)
+		return xstrdup("there are values of 0 or below, which have no ratio");
 	if (!c->has_judgement)
 		return xstrdup("means without their runs: nothing is known of their spread");
 	if (c->level && (n == 1 || m == 1))
@@ -213,6 +215,7 @@ static int add_comparison(struct work *w, const struct series *base, const struc
 	c->unit = xstrdup(*base->unit ? base->unit : w->options->unit ? w->options->unit : "");
 	c->better = base->better ? base->better : w->options->better;
 	c->ratio = a != 0 ? b / a : NAN;
+	c->is_mean = base->is_mean || other->is_mean;
 	c->level = base->level && other->level ? xstrdup(base->level) : NULL;
 	c->has_judgement = !base->is_mean && !other->is_mean && judge_series(c, base, other, &options) == 0;
 	if (c->has_judgement) {

@@ -20,7 +20,8 @@ struct judged_comparison {
 	char *base, *other;       /* names of the sides */
 	bool is_main;             /* of the first metric */
 	struct judgement j;       /* if has_judgement */
-	bool has_judgement;       /* false: means without runs, or shares */
+	bool has_judgement;       /* false: means without runs, or values without a ratio */
+	bool is_mean;
 	double ratio;             /* other / base: of means; NAN where the base is 0 */
 	char *level;              /* whose means were judged: "boot", "build"; NULL: runs */
 	double p_holm;            /* corrected for all comparisons of the report; NAN */

@@ -25,6 +25,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "readers/reader.h"
+#include "sys/utf8.h"
 
 struct row {
 	size_t number; /* of the line */
@@ -80,6 +81,15 @@ static double number_of(const char *cell)
 	if (*end == '%' && !end[1])
 		end++;
 	return end == plain || *end || !isfinite(v) || strpbrk(plain, "xXnNiI") ? NAN : v;
+}
+
+/* Digits, but none that a double can hold. */
+static bool is_too_large(const char *cell)
+{
+	char *end;
+	double v = strtod(cell, &end);
+
+	return isdigit((unsigned char)*cell) && !*end && isinf(v);
 }
 
 static bool is_number(const char *cell)
@@ -144,11 +154,12 @@ static size_t count_numbers(const struct row *r)
 static int bad(const struct row *r, struct error *err, const char *what)
 {
 	_cleanup_free_ char *line = strv_join(&r->cells, " ");
+	_cleanup_str_ struct str printable = STR_INIT;
 
 	if (strlen(line) > 100)
 		line[100] = 0;
-	str_make_printable(line);
-	return error_set(err, EBADMSG, "line %zu: %s: '%s'", r->number, what, line);
+	utf8_add_printable(&printable, line);
+	return error_set(err, EBADMSG, "line %zu: %s: '%s'", r->number, what, str_text(&printable));
 }
 
 /* 0, 1, 2 … or 1, 2, 3 …: the numbers of the runs, if there is more than one. */
@@ -304,6 +315,9 @@ static int take_table(const struct table *t, char separator, struct series_list 
 
 	if (!t->n)
 		return 0;
+	for (size_t i = 0; has_header && i < t->v[0].cells.n; i++)
+		if (is_too_large(t->v[0].cells.v[i]))
+			return bad(&t->v[0], err, "a number is too large");
 	if (is_ambiguous(t, separator))
 		return bad(first, err, "one number with a decimal comma, or two numbers? Give the columns a header, "
 				       "or separate them by tabs");

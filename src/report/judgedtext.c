@@ -97,10 +97,10 @@ static void add_details(const struct text *t, const struct judged_comparison *c)
 		_cleanup_free_ char *welch = interval_text(&j->welch), *bca = interval_text(&j->mean_bca);
 		_cleanup_free_ char *median = interval_text(&j->median_bc);
 
-		text_line(t, "  means %s -> %s, medians %s -> %s, shift (Hodges-Lehmann) %s %s",
+		text_line(t, "  means %s -> %s, medians %s -> %s, shift (Hodges-Lehmann) %s%s%s",
 			  number_text(j->base.d.mean, false).s, number_text(j->other.d.mean, false).s,
 			  number_text(j->base.d.median, false).s, number_text(j->other.d.median, false).s,
-			  number_text(j->shift, true).s, c->unit);
+			  number_text(j->shift, true).s, *c->unit ? " " : "", c->unit);
 		text_line(t, "  95 %% intervals in per cent: Welch on logarithms %s; bootstrap of means (BCa) %s, of medians (BC) %s",
 			  welch, bca, median);
 		text_line(t, "  ranks (Mann-Whitney, %s): p %.3g", j->rank.is_exact ? "exact" : "normal approximation",

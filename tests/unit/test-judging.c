@@ -182,6 +182,21 @@ static void test_boots(void **state)
 	series_list_finish(&l);
 }
 
+static void test_no_ratio(void **state)
+{
+	struct series_list l = { 0 };
+	struct judged j;
+
+	(void)state;
+	add(&l, "a", "x", "", BETTER_UNKNOWN, (double[]){ 1, -2, 3 }, 3);
+	add(&l, "b", "x", "", BETTER_UNKNOWN, (double[]){ 1, 2, 3 }, 3);
+	assert_int_equal(judging_make(&l, &defaults, &j, NULL), 0);
+	assert_string_equal(j.comparisons[0].verdict_name, "no-verdict");
+	assert_non_null(strstr(j.comparisons[0].reason, "0 or below"));
+	judged_finish(&j);
+	series_list_finish(&l);
+}
+
 static void refuse(const struct series_list *l, const char *base, const char *says)
 {
 	struct judging_options options = defaults;
@@ -215,7 +230,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_direction), cmocka_unit_test(test_correction),
 		cmocka_unit_test(test_shares),	  cmocka_unit_test(test_printed),
-		cmocka_unit_test(test_boots),	  cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_boots),	  cmocka_unit_test(test_no_ratio),
+		cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

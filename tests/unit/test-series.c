@@ -105,6 +105,8 @@ static void test_refused(void **state)
 		{ "a b\n1 2\n3 x\n", "line 3: " },
 		{ "0,502\n0,511\n", "one number with a decimal comma, or two" },
 		{ "1\ninf\n", "line 2" },
+		{ "1e400\n2\n", "line 1: a number is too large" },
+		{ "1\n\xff\xfe\n", "line 2: this is no row of numbers: '?" },
 		{ "1\n0x10\n", "line 2" },
 		{ "{ \"fio version\" : \"fio-3.1\" }\n1\n", "fio, for which there is no reader" },
 		{ "sysbench 1.0.20\ntotal time: 10.0\n", "sysbench" },
