@@ -33,7 +33,7 @@ struct pieces {
 /* One comparison. */
 struct work {
 	const struct mechanisms *mechanisms;
-	struct pieces rows, calls, classes;
+	struct pieces rows, calls, classes, callers;
 	struct two_sides ops, total;
 	struct names patched;            /* functions that a patch is in */
 	struct two_sides kernel, alone; /* kernel instructions; those of functions that ran on one side only */
@@ -125,6 +125,8 @@ static void add_address(struct work *w, struct side *s, const struct sum *sum, b
 	add_piece(&w->rows, p->mechanism, p->label, "", p->mechanism < 0 ? -1 : (int)p->rule,
 		  p->is_lifted, other, sum->n);
 	*side_of(&w->kernel, other) += sum->n;
+	if (p->mechanism >= 0 && p->rule == RULE_CALL)
+		add_piece(&w->callers, p->mechanism, p->label, p->function, -1, false, other, sum->n);
 	if (p->is_entered)
 		add_piece(&w->calls, 0, p->function, "", -1, false, other, sum->n);
 	for (int i = 0; i < INSN_N_CLASSES; i++)
@@ -257,6 +259,67 @@ static const struct result_config *config_of(const struct result *r, size_t othe
 	return NULL;
 }
 
+struct place_count {
+	const char *name;
+	struct two_sides v;
+};
+
+/* Most of them first. */
+static int by_place_size(const void *a, const void *b)
+{
+	const struct place_count *x = a, *y = b;
+	int64_t mx = x->v.base > x->v.other ? x->v.base : x->v.other;
+	int64_t my = y->v.base > y->v.other ? y->v.base : y->v.other;
+
+	if (mx != my)
+		return mx > my ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* The largest difference first; both sides have as many operations for this purpose. */
+static int by_place_change(const void *a, const void *b)
+{
+	const struct place_count *x = a, *y = b;
+	int64_t dx = llabs(x->v.other - x->v.base), dy = llabs(y->v.other - y->v.base);
+
+	return dx != dy ? (dx > dy ? -1 : 1) : by_place_size(a, b);
+}
+
+/* The first few of the places of n pieces, by an order. */
+static void list_places(const struct piece *p, size_t n, int (*order)(const void *, const void *),
+			  struct strv *ret, struct two_sides **ret_counts)
+{
+	_cleanup_free_ struct place_count *places = xcalloc(n + 1, sizeof(*places));
+
+	for (size_t i = 0; i < n; i++)
+		places[i] = (struct place_count){ p[i].place, p[i].v };
+	qsort(places, n, sizeof(*places), order);
+	if (n > MAX_PLACES)
+		n = MAX_PLACES;
+	*ret_counts = xcalloc(n + 1, sizeof(**ret_counts));
+	for (size_t i = 0; i < n; i++) {
+		strv_add(ret, places[i].name);
+		(*ret_counts)[i] = places[i].v;
+	}
+}
+
+/* Who calls: pieces of one mechanism and label follow each other. */
+static void add_callers(struct explanation_row *row, const struct work *w, const struct piece *p)
+{
+	size_t first = 0, n = 0;
+
+	for (size_t i = 0; i < w->callers.n; i++) {
+		const struct piece *c = &w->callers.v[i];
+
+		if (c->group != p->group || strcmp(c->label, p->label) != 0)
+			continue;
+		first = n ? first : i;
+		n++;
+	}
+	if (n)
+		list_places(&w->callers.v[first], n, by_place_change, &row->callers, &row->caller_counts);
+}
+
 static void add_row(struct explanation_group *g, const struct work *w, const struct piece *p,
 		    const struct side *base, const struct side *other)
 {
@@ -276,6 +339,8 @@ static void add_row(struct explanation_group *g, const struct work *w, const str
 		row->is_other_only = !names_find(&base->known, p->label);
 		row->is_patched = is_patched(w, p->label);
 	}
+	if (p->rule == RULE_CALL)
+		add_callers(row, w, p);
 	add_two(&g->insns, &p->v);
 	if (calls)
 		add_two(&g->calls, &calls->v);
@@ -328,44 +393,17 @@ static void add_groups(struct explanation *e, struct work *w, const struct side 
 		qsort_r(e->groups, e->n_groups, sizeof(*e->groups), by_group_size, &e->ops);
 }
 
-struct place_count {
-	const char *name;
-	struct two_sides v;
-};
-
-static int by_place_size(const void *a, const void *b)
-{
-	const struct place_count *x = a, *y = b;
-	int64_t mx = x->v.base > x->v.other ? x->v.base : x->v.other;
-	int64_t my = y->v.base > y->v.other ? y->v.base : y->v.other;
-
-	if (mx != my)
-		return mx > my ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
 /* Pieces of one class and kind follow each other. */
 static void add_class(struct explanation *e, const struct piece *p, size_t n)
 {
 	struct explanation_class *c = ARRAY_ADD(e->classes, e->n_classes, e->cap_classes);
-	_cleanup_free_ struct place_count *places = xcalloc(n, sizeof(*places));
 
 	c->name = insn_class_name((size_t)p->group);
 	c->kind = xstrdup(p->label);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		add_two(&c->count, &p[i].v);
-		places[i] = (struct place_count){ p[i].place, p[i].v };
-	}
-	if (!*p->place)
-		return;
-	qsort(places, n, sizeof(*places), by_place_size);
-	if (n > MAX_PLACES)
-		n = MAX_PLACES;
-	c->place_counts = xcalloc(n, sizeof(*c->place_counts));
-	for (size_t i = 0; i < n; i++) {
-		strv_add(&c->places, places[i].name);
-		c->place_counts[i] = places[i].v;
-	}
+	if (*p->place)
+		list_places(p, n, by_place_size, &c->places, &c->place_counts);
 }
 
 static void add_classes(struct explanation *e, const struct work *w)
@@ -426,6 +464,7 @@ static int explain_one(const struct explain_request *q, const struct result_comp
 	merge_pieces(&w.rows);
 	merge_pieces(&w.calls);
 	merge_pieces(&w.classes);
+	merge_pieces(&w.callers);
 	for (size_t i = 0; i < w.rows.n; i++)
 		add_two(&sum, &w.rows.v[i].v);
 	if (r == 0 && (w.ops.base <= 0 || w.ops.other <= 0 || sum.base != w.total.base ||
@@ -444,6 +483,7 @@ static int explain_one(const struct explain_request *q, const struct result_comp
 	free(w.rows.v);
 	free(w.calls.v);
 	free(w.classes.v);
+	free(w.callers.v);
 	names_finish(&w.patched);
 	return r;
 }

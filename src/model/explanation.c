@@ -24,8 +24,11 @@ double two_sides_delta(const struct two_sides *v, const struct two_sides *ops)
 
 static void group_finish(struct explanation_group *g)
 {
-	for (size_t i = 0; i < g->n; i++)
+	for (size_t i = 0; i < g->n; i++) {
 		free(g->rows[i].label);
+		strv_finish(&g->rows[i].callers);
+		free(g->rows[i].caller_counts);
+	}
 	free(g->rows);
 	free(g->name);
 	free(g->about);

@@ -26,6 +26,8 @@ struct explanation_row {
 	char *label;             /* "__rcu_read_lock", "call __rcu_read_lock", "mfence" */
 	const char *rule;        /* static; which kind of rule put it there; NULL: none */
 	struct two_sides insns;
+	struct strv callers;     /* of a call: functions with the largest differences */
+	struct two_sides *caller_counts;
 	struct two_sides calls;  /* of a function: how often it was entered; -1: not known */
 	bool is_base_only, is_other_only; /* the other kernel has no function of that name */
 	bool is_patched;         /* a patch is in it */

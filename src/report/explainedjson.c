@@ -30,6 +30,21 @@ static double share_of(const struct two_sides *v, const struct explanation *e)
 	return total == 0 ? NAN : two_sides_delta(v, &e->ops) / total;
 }
 
+static struct json *new_places(const struct strv *places, const struct two_sides *counts,
+			       const struct explanation *e)
+{
+	struct json *a = json_new_array();
+
+	for (size_t i = 0; i < places->n; i++) {
+		struct json *p = json_new_object();
+
+		json_set_string(p, "function", places->v[i]);
+		set_sides(p, &counts[i], &e->ops);
+		json_add(a, p);
+	}
+	return a;
+}
+
 static struct json *new_row(const struct explanation_row *row, const struct explanation_group *g,
 			    const struct explanation *e)
 {
@@ -42,6 +57,8 @@ static struct json *new_row(const struct explanation_row *row, const struct expl
 	set_sides(o, &row->insns, &e->ops);
 	json_set_double(o, "share", share_of(&row->insns, e));
 	set_calls(o, &row->calls, &e->ops);
+	if (row->callers.n)
+		json_set(o, "callers", new_places(&row->callers, row->caller_counts, e));
 	json_set_bool(o, "patched", row->is_patched);
 	json_set_string(o, "note", row->is_lifted     ? "inlined on one side" :
 				   row->is_base_only  ? "base only" :
@@ -68,19 +85,12 @@ static struct json *new_group(const struct explanation_group *g, const struct ex
 
 static struct json *new_class(const struct explanation_class *c, const struct explanation *e)
 {
-	struct json *o = json_new_object(), *places = json_new_array();
+	struct json *o = json_new_object();
 
 	json_set_string(o, "class", c->name);
 	json_set_string(o, "kind", *c->kind ? c->kind : NULL);
 	set_sides(o, &c->count, &e->ops);
-	for (size_t i = 0; i < c->places.n; i++) {
-		struct json *p = json_new_object();
-
-		json_set_string(p, "function", c->places.v[i]);
-		set_sides(p, &c->place_counts[i], &e->ops);
-		json_add(places, p);
-	}
-	json_set(o, "places", places);
+	json_set(o, "places", new_places(&c->places, c->place_counts, e));
 	return o;
 }
 

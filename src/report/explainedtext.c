@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -9,6 +10,7 @@
 
 #define MAX_ROWS 5       /* of a mechanism, without --full */
 #define MAX_OTHER_ROWS 15 /* of other code */
+#define MAX_CALLERS 2
 
 struct sheet {
 	const struct text *t;
@@ -44,6 +46,18 @@ static char *share_text(const struct sheet *s, const struct two_sides *v)
 							   true).s);
 }
 
+static char *places_text(const struct explanation *e, const struct strv *places,
+			 const struct two_sides *counts, size_t max)
+{
+	struct str s = STR_INIT;
+
+	for (size_t i = 0; i < places->n && i < max; i++)
+		str_addf(&s, "%s%s %s/%s", s.len ? ", " : "", places->v[i],
+			 number_text(two_sides_base(&counts[i], &e->ops), false).s,
+			 number_text(two_sides_other(&counts[i], &e->ops), false).s);
+	return str_take(&s);
+}
+
 static const char *note_of(const struct explanation_row *row)
 {
 	if (row->is_patched)
@@ -62,9 +76,12 @@ static void add_row(const struct sheet *s, const struct explanation_row *row)
 	_cleanup_free_ char *name = xasprintf("  %s", row->label);
 	_cleanup_free_ char *calls = calls_text(s, &row->calls);
 
+	_cleanup_free_ char *callers = places_text(s->e, &row->callers, row->caller_counts, MAX_CALLERS);
+	_cleanup_free_ char *by = row->callers.n ? xasprintf("call, in %s", callers) : xstrdup(note_of(row));
+
 	add_cells(s, name, &row->insns);
 	table_set(s->tb, 5, calls);
-	table_set(s->tb, 6, note_of(row));
+	table_set(s->tb, 6, by);
 }
 
 static bool is_shown(const struct sheet *s, const struct explanation_group *g, size_t i)
@@ -138,17 +155,6 @@ static void add_waterfall(const struct text *t, const struct explanation *e)
 	text_table(t, tb);
 }
 
-static char *places_text(const struct explanation *e, const struct explanation_class *c)
-{
-	struct str s = STR_INIT;
-
-	for (size_t i = 0; i < c->places.n; i++)
-		str_addf(&s, "%s%s %s/%s", s.len ? ", " : "", c->places.v[i],
-			 number_text(two_sides_base(&c->place_counts[i], &e->ops), false).s,
-			 number_text(two_sides_other(&c->place_counts[i], &e->ops), false).s);
-	return str_take(&s);
-}
-
 static void add_classes(const struct text *t, const struct explanation *e)
 {
 	_cleanup_table_ struct table *tb = table_new();
@@ -165,7 +171,7 @@ static void add_classes(const struct text *t, const struct explanation *e)
 		const struct explanation_class *c = &e->classes[i];
 		_cleanup_free_ char *name = *c->kind ? xasprintf("%s: %s", c->name, c->kind) :
 						       xstrdup(c->name);
-		_cleanup_free_ char *places = places_text(e, c);
+		_cleanup_free_ char *places = places_text(e, &c->places, c->place_counts, SIZE_MAX);
 
 		add_cells(&s, name, &c->count);
 		table_set(tb, 4, places);

@@ -214,7 +214,11 @@ static void test_mechanisms(void **state)
 	check(&r->insns, 0, 40);
 	check(&r->calls, 0, 8);
 	assert_true(r->is_other_only);
-	check(&row(&list[0], "RCU reader", "call __rcu_read_lock")->insns, 0, 8);
+	r = row(&list[0], "RCU reader", "call __rcu_read_lock");
+	check(&r->insns, 0, 8);
+	assert_int_equal(r->callers.n, 1);
+	assert_string_equal(r->callers.v[0], "work");
+	check(&r->caller_counts[0], 0, 8);
 	/* A planted cost is one row: no place where something could be patched in has one byte. */
 	check(&row(&list[0], NULL, "work")->insns, 5, 105);
 	/* One that has five is. */
