@@ -107,6 +107,49 @@ static const char *find_directive(const char *text, size_t n_bytes)
 	return NULL;
 }
 
+/*
+ * The first "? key", whose key is a mapping or a list. Nothing here needs one, and libfyaml 0.7
+ * reads freed memory when it gives up on "? -:<tab>-".
+ */
+static const char *find_complex_key(const char *text, size_t n_bytes)
+{
+	char before = '\n'; /* the last character that is no blank, or the line's beginning */
+
+	for (size_t i = 0; i < n_bytes; i++) {
+		char next = i + 1 < n_bytes ? text[i + 1] : '\n';
+
+		if (text[i] == '?' && strchr(" \t\r\n", next) && strchr("\n-?:{[,", before))
+			return text + i;
+		if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r')
+			before = text[i];
+	}
+	return NULL;
+}
+
+/* The first byte that belongs to no character. */
+static const char *find_stray(const char *text, size_t n_bytes)
+{
+	for (size_t i = 0, n; i < n_bytes; i += n) {
+		/* A character that is cut off at the end must not be looked for behind it. */
+		char last[5] = { 0 };
+
+		memcpy(last, text + i, n_bytes - i < 4 ? n_bytes - i : 4);
+		n = utf8_length(last);
+		if (!n)
+			return text + i;
+	}
+	return NULL;
+}
+
+static int line_of(const char *text, const char *at)
+{
+	int line = 1;
+
+	for (const char *s = text; s < at; s++)
+		line += *s == '\n';
+	return line;
+}
+
 int yaml_parse(const char *file, const char *text, size_t n_bytes, struct yaml **ret,
 	       struct error *err)
 {
@@ -114,13 +157,19 @@ int yaml_parse(const char *file, const char *text, size_t n_bytes, struct yaml *
 	struct fy_parse_cfg cfg = { .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG };
 	const char *directive = find_directive(text, n_bytes);
 	_cleanup_yaml_ struct yaml *y = NULL;
-	int r = 0, line = 1;
+	const char *stray;
+	int r = 0;
 
-	if (directive) {
-		for (const char *s = text; s < directive; s++)
-			line += *s == '\n';
-		return error_set(err, EINVAL, "%s:%d:1: directives are not taken", file, line);
-	}
+	if (directive)
+		return error_set(err, EINVAL, "%s:%d:1: directives are not taken", file,
+				 line_of(text, directive));
+	stray = find_stray(text, n_bytes);
+	if (stray)
+		return error_set(err, EINVAL, "%s:%d: bytes that are no text in UTF-8", file,
+				 line_of(text, stray));
+	stray = find_complex_key(text, n_bytes);
+	if (stray)
+		return error_set(err, EINVAL, "%s:%d: keys behind '?' are not taken", file, line_of(text, stray));
 	fy_diag_cfg_default(&diag_cfg);
 	diag_cfg.fp = NULL;
 	diag_cfg.output_fn = NULL;

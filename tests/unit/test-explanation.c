@@ -388,6 +388,8 @@ static void test_rules(void **state)
 	refuse("- {mechanism: a, percpu: [x+y]}\n", "m.yaml:1:27: a variable is wanted");
 	refuse("- {mechanism: a, arch: [z80]}\n", "m.yaml:1:25: an architecture is wanted");
 	refuse("a: b\n", "a list of mechanisms is wanted");
+	refuse("- mechanism: a\n- ? -:\t-\n", "m.yaml:2: keys behind '?' are not taken");
+	refuse("- mechanism: a\n- \xff\n", "m.yaml:2: bytes that are no text");
 }
 
 /* What is in the program can be read, for each architecture, and names these. */
