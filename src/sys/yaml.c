@@ -118,10 +118,10 @@ static const char *find_complex_key(const char *text, size_t n_bytes)
 	for (size_t i = 0; i < n_bytes; i++) {
 		char next = i + 1 < n_bytes ? text[i + 1] : '\n';
 
-		if (text[i] == '?' && strchr(" \t\r\n", next) && strchr("\n-?:{[,", before))
+		if (text[i] == '?' && strchr(" \t\r\n", next) && strchr("\n-?:{[,!&", before))
 			return text + i;
-		if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r')
-			before = text[i];
+		if (text[i] != ' ' && text[i] != '\t')
+			before = text[i] == '\r' ? '\n' : text[i];
 	}
 	return NULL;
 }
