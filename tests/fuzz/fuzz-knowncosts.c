@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "fyaml.h"
+
 #include "base/alloc.h"
 #include "kernel/knowncosts.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdint.h>
 
+#include "fyaml.h"
+
 #include "explain/mechanism.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

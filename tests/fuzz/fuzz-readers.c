@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "fyaml.h"
+
 #include "base/alloc.h"
 #include "readers/reader.h"
 
