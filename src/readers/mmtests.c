@@ -100,7 +100,8 @@ static int take_row(struct lines *l, const char *s, int mean, const struct strv 
 		if (!scan_number(&at, &v) || !scan_change(&at, &change, &marked)) {
 			if (side)
 				return lines_bad(l, err, "after the first column, a value and its per cent are wanted");
-			str_addf(&metric, " %.*s", (int)strcspn(s, " \t"), s);
+			str_add(&metric, " ");
+			str_add_bytes(&metric, s, strcspn(s, " \t"));
 			s += strcspn(s, " \t");
 			s += strspn(s, " \t");
 			continue;
