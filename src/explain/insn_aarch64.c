@@ -103,7 +103,7 @@ static void classify_memory(uint32_t w, struct insn *ret)
 
 static int64_t offset_of(uint32_t w, unsigned shift, unsigned bits)
 {
-	return (int64_t)((uint64_t)(w >> shift) << (64 - bits)) >> (64 - bits) << 2;
+	return ((int64_t)((uint64_t)(w >> shift) << (64 - bits)) >> (64 - bits)) * 4;
 }
 
 static bool classify_branch(uint32_t w, uint64_t addr, struct insn *ret)

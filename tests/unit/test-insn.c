@@ -23,6 +23,7 @@ struct known {
 };
 
 static const struct known x86_64[] = {
+	{ "jmp .-8", 2, { 0xeb, 0xf6 }, INSN_BRANCH, "" },
 	{ "mfence", 3, { 0x0f, 0xae, 0xf0 }, INSN_BARRIER, "mfence" },
 	{ "lfence", 3, { 0x0f, 0xae, 0xe8 }, INSN_BARRIER, "lfence" },
 	{ "sfence", 3, { 0x0f, 0xae, 0xf8 }, INSN_BARRIER, "sfence" },
@@ -54,6 +55,7 @@ static const struct known x86_64[] = {
 };
 
 static const struct known ppc64le[] = {
+	{ "b .-8", 4, { 0xf8, 0xff, 0xff, 0x4b }, INSN_BRANCH, "" },
 	{ "sync", 4, { 0xac, 0x04, 0x00, 0x7c }, INSN_BARRIER, "sync" },
 	{ "lwsync", 4, { 0xac, 0x04, 0x20, 0x7c }, INSN_BARRIER, "lwsync" },
 	{ "ptesync", 4, { 0xac, 0x04, 0x40, 0x7c }, INSN_BARRIER, "ptesync" },
@@ -92,6 +94,7 @@ static const struct known ppc64le[] = {
 };
 
 static const struct known aarch64[] = {
+	{ "b .-8", 4, { 0xfe, 0xff, 0xff, 0x17 }, INSN_BRANCH, "" },
 	{ "dmb ish", 4, { 0xbf, 0x3b, 0x03, 0xd5 }, INSN_BARRIER, "dmb ish" },
 	{ "dmb ishld", 4, { 0xbf, 0x39, 0x03, 0xd5 }, INSN_BARRIER, "dmb ishld" },
 	{ "dmb ishst", 4, { 0xbf, 0x3a, 0x03, 0xd5 }, INSN_BARRIER, "dmb ishst" },
