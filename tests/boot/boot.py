@@ -324,7 +324,12 @@ def programs():
     check("it says: Oops 7" in failures["bad.yaml"], failures)
     check("ended before it accepted" in failures["server.yaml"], failures)
     check(len(failures) == 4 and len(r["failures"]) == 8, r["failures"])
-    r = compare("-r", "1", "-w", "hackbench:loops=50", "debian:6.1", "debian:6.1,memcg=root")
+    # Programs one after the other: between tasks that wake each other, who runs when outweighs it.
+    forks = os.path.join(work, "forks.yaml")
+    with open(forks, "w") as f:
+        f.write("about: a\nrun: sh -c 'i=0; while [ $i -lt {n} ]; do /bin/true; i=$((i + 1)); done'\nops: n\n"
+                "unit: program\nsize: {parameter: n, method: two-sizes, default: [20, 40]}\n")
+    r = compare("-r", "1", "-w", forks, "debian:6.1", "debian:6.1,memcg=root")
     check(r["comparisons"][0]["verdict"] == "less", "charging costs: " + str(r["comparisons"][0]))
     r = compare("-r", "1", "-w", "unix", "debian:6.1,selinux=off", "debian:6.1,selinux=enforcing",
                 "debian:6.1,selinux=permissive")
