@@ -6,7 +6,8 @@
  * it needs no other file but the plan and /exit.
  *
  * Run anywhere else with the argument `list` it prints the table of operations
- * as C initialisers, from which the host's table is made at build time.
+ * as C initialisers, from which the host's table is made at build time; with
+ * `serve` it runs blocks of workloads on the machine that it is on.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -31,6 +32,7 @@
 #include "operation.h"
 #include "mailer.h"
 #include "program.h"
+#include "serve.h"
 #include "wire/wire.h"
 
 /* syslog(2) */
@@ -524,11 +526,6 @@ static void report_symbols(void)
 		fclose(f);
 }
 
-struct workload {
-	struct wire_workload plan;
-	struct program program; /* if it is one */
-};
-
 /* The plan's workloads, each with its text. */
 static int read_workloads(FILE *f, struct workload *workloads, uint32_t n)
 {
@@ -548,9 +545,8 @@ static int read_workloads(FILE *f, struct workload *workloads, uint32_t n)
 	return 0;
 }
 
-static int read_plan(struct wire_plan *plan, struct workload **ret)
+static int read_plan(FILE *f, struct wire_plan *plan, struct workload **ret)
 {
-	FILE *f = fopen(WIRE_PLAN_PATH, "re");
 	int r;
 
 	if (!f || fread(plan, sizeof(*plan), 1, f) != 1 || plan->magic != WIRE_PLAN_MAGIC ||
@@ -570,6 +566,29 @@ static int list(void)
 	return 0;
 }
 
+/*
+ * On a live machine: the plan and the program for exec are descriptors, the folder is for what
+ * workloads write.
+ */
+static int serve_here(const char *plan_fd, const char *exit_fd, const char *folder)
+{
+	struct workload *workloads = NULL;
+	struct wire_plan plan;
+	char path[64];
+
+	/* From its start, wherever the descriptor stands. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%s", plan_fd);
+	if (read_plan(fopen(path, "re"), &plan, &workloads) < 0 || chdir(folder) < 0) {
+		fprintf(stderr, "ktoll agent: no plan, or no folder\n");
+		return 1;
+	}
+	operations_here(folder, atoi(exit_fd));
+	program_here(folder);
+	serve(STDIN_FILENO, STDOUT_FILENO, workloads, plan.n_workloads);
+	program_over();
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct workload *workloads = NULL;
@@ -579,13 +598,15 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "list") == 0)
 		return list();
+	if (argc == 5 && strcmp(argv[1], "serve") == 0)
+		return serve_here(argv[2], argv[3], argv[4]);
 	if (getpid() != 1) {
 		fprintf(stderr, "ktoll's agent runs as init in a guest\n");
 		return 1;
 	}
 	arch_setup();
 	mount_all();
-	if (read_plan(&plan, &workloads) < 0 || report_open(plan.nonce) < 0) {
+	if (read_plan(fopen(WIRE_PLAN_PATH, "re"), &plan, &workloads) < 0 || report_open(plan.nonce) < 0) {
 		fprintf(stderr, "ktoll agent: no plan, or no memory to report in\n");
 		return 1;
 	}
@@ -602,6 +623,10 @@ int main(int argc, char **argv)
 	report_number("settled", settle(plan.settle_limit_ms, &ns));
 	report_number("settle_ns", ns);
 	report_file("clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	if (has_param(WIRE_PARAM_SERVE)) {
+		serve(STDIN_FILENO, STDOUT_FILENO, workloads, plan.n_workloads);
+		reboot(RB_AUTOBOOT);
+	}
 	arch_mark_arm();
 	for (uint32_t i = 0; i < plan.n_workloads; i++) {
 		const struct wire_workload *w = &workloads[i].plan;

@@ -35,6 +35,9 @@ struct operation {
 extern const struct operation operations[];
 extern const unsigned n_operations;
 
+/* Not in a guest: files go into this folder, and the program for exec is an open descriptor. */
+void operations_here(const char *folder, int exit_fd);
+
 /* The first failure inside a run(), as -errno; 0 while there is none. Cleared by the reader. */
 extern long operation_error;
 

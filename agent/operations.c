@@ -34,7 +34,8 @@
 /* A system call of four arguments; the others are 0. */
 #define CALL(nr, a, b, c, d)                                                                       \
 	arch_syscall(nr, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
-#define FILE_PATH "/tmp/file"
+/* In a guest: see operations_here(). */
+static const char *file_path = "/tmp/file", *exit_path = "/exit";
 #ifdef ARCH_PAGE_BYTES
 #define PAGE_BYTES ARCH_PAGE_BYTES
 #else
@@ -168,7 +169,7 @@ static void write_run(void)
 
 static int file_setup(void)
 {
-	int fd = open(FILE_PATH, O_RDWR | O_CREAT, 0600);
+	int fd = open(file_path, O_RDWR | O_CREAT, 0600);
 
 	if (fd < 0)
 		return -errno;
@@ -178,7 +179,7 @@ static int file_setup(void)
 
 static void open_close_run(void)
 {
-	long fd = CALL(SYS_openat, AT_FDCWD, FILE_PATH, O_RDONLY, 0);
+	long fd = CALL(SYS_openat, AT_FDCWD, file_path, O_RDONLY, 0);
 
 	if (fd < 0)
 		expect(fd, 0);
@@ -189,7 +190,7 @@ static void stat_run(void)
 {
 	struct stat st;
 
-	expect(CALL(SYS_newfstatat, AT_FDCWD, FILE_PATH, &st, 0), 0);
+	expect(CALL(SYS_newfstatat, AT_FDCWD, file_path, &st, 0), 0);
 }
 
 static void sleep_loop(void)
@@ -470,7 +471,7 @@ static void exec_run(void)
 	long pid = call_fork();
 
 	if (pid == 0) {
-		CALL(SYS_execve, "/exit", argv, envp, 0);
+		CALL(SYS_execve, exit_path, argv, envp, 0);
 		CALL(SYS_exit_group, 1, 0, 0, 0);
 	}
 	reap(pid);
@@ -575,6 +576,16 @@ static void tick_run(void)
 	do
 		clock_gettime(CLOCK_MONOTONIC_COARSE, &b);
 	while (a.tv_nsec == b.tv_nsec);
+}
+
+void operations_here(const char *folder, int exit_fd)
+{
+	static char file[4096], program[64];
+
+	snprintf(file, sizeof(file), "%s/file", folder);
+	snprintf(program, sizeof(program), "/proc/self/fd/%d", exit_fd);
+	file_path = file;
+	exit_path = program;
 }
 
 const struct operation operations[] = {

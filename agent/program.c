@@ -11,21 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define OUTPUT "/tmp/.output"
 #define CGROUP "/sys/fs/cgroup"
 #define READY_LIMIT_MS 30000
 #define READY_STEP_MS  10
 
-static char *const environment[] = {
+static char *const guest_environment[] = {
 	(char *)"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 	(char *)"HOME=/root", (char *)"LC_ALL=C", NULL,
 };
+
+/* In a guest: see program_here(). */
+static char *const *environment = guest_environment;
+static const char *folder = "/tmp", *output_path = "/tmp/.output";
+static bool is_guest = true;
 
 static bool has_cgroup;
 static char trouble[300];
@@ -140,8 +145,11 @@ static void on_alarm(int sig)
 {
 	(void)sig;
 	is_late = true;
-	/* All but init. */
-	kill(-1, SIGKILL);
+	/* All but init; elsewhere the program's own group. */
+	if (is_guest)
+		kill(-1, SIGKILL);
+	else if (child > 0)
+		kill(-child, SIGKILL);
 }
 
 /* In the child, which borrows the parent's memory: nothing may be changed but exec_error. */
@@ -153,7 +161,7 @@ static void become(char *const *argv)
 	dup2(null, STDIN_FILENO);
 	dup2(output_fd, STDOUT_FILENO);
 	dup2(output_fd, STDERR_FILENO);
-	if (chdir("/tmp") == 0)
+	if (chdir(folder) == 0)
 		execvpe(argv[0], argv, environment);
 	exec_error = errno;
 	_exit(127);
@@ -183,8 +191,8 @@ static int open_output(void)
 	if (output_fd >= 0)
 		close(output_fd);
 	n_output = 0;
-	output_fd = open(OUTPUT, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-	return output_fd < 0 ? fail("cannot write %s: %s", OUTPUT, strerror(errno)) : 0;
+	output_fd = open(output_path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+	return output_fd < 0 ? fail("cannot write %s: %s", output_path, strerror(errno)) : 0;
 }
 
 static void read_output(void)
@@ -315,8 +323,42 @@ int program_ready(const struct program *p)
 	return p->plan->ready_port ? wait_ready(p->plan->ready_port) : 0;
 }
 
+/* Orphans come to us as well, so the children's list has, after some rounds, had everybody on it. */
+static void end_children(void)
+{
+	pid_t pid;
+
+	do {
+		FILE *f = fopen("/proc/thread-self/children", "re");
+
+		while (f && fscanf(f, "%d", &pid) == 1)
+			kill(pid, SIGKILL);
+		if (f)
+			fclose(f);
+		while ((pid = wait(NULL)) > 0 || (pid < 0 && errno == EINTR))
+			if (pid > 0)
+				break;
+	} while (pid > 0);
+}
+
+void program_here(const char *where)
+{
+	static char path[4096];
+
+	snprintf(path, sizeof(path), "%s/.output", where);
+	output_path = path;
+	folder = where;
+	environment = environ;
+	is_guest = false;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
 void program_over(void)
 {
+	if (!is_guest) {
+		end_children();
+		return;
+	}
 	kill(-1, SIGKILL);
 	while (wait(NULL) > 0 || errno == EINTR)
 		;

@@ -26,6 +26,9 @@ int program_parse(const struct wire_workload *w, char *text, struct program *ret
 /* Mounts and groups that programs need; once. With `memcg` they run in a memory cgroup. */
 void program_mount(bool memcg);
 
+/* Not in a guest: programs run in this folder, with the environment of ktoll, and only what they started is ended. */
+void program_here(const char *folder);
+
 /* Runs setup, starts the server and waits for it. 0, or -1: program_trouble() says why. */
 int program_ready(const struct program *p);
 /* Before and after a run, outside of the region; the second as program_ready(). */

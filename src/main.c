@@ -13,6 +13,7 @@ static const struct verb *const verbs[] = {
 	&verb_explain,
 	&verb_diffconfig,
 	&verb_judge,
+	&verb_live,
 	&verb_report,
 	&verb_list,
 	&verb_doctor,

@@ -82,6 +82,23 @@ struct wire_workload {
 #define WIRE_PARAM_SELINUX    "ktoll.selinux="
 #define WIRE_SELINUX_POLICY   "/selinux-policy"
 
+/* ---- blocks ---- */
+
+/*
+ * Engines with a clock have the agent run blocks, one at a command. Commands are lines, W is the
+ * place of a workload in the plan:
+ *   ready W       set-up, server, and a first run that is not reported
+ *   run W N       a block: N operations, or one run of a program
+ *   over W        what it left is removed
+ *   quit
+ * Each is answered, as is the agent's start, by a line that begins with WIRE_ANSWER; others are
+ * the kernel's. "ok NAME=NUMBER … output=BYTES", of a block with ops, ns, and what was counted;
+ * or "failed output=BYTES SENTENCE". Behind it come that many bytes of a program's output.
+ */
+#define WIRE_ANSWER "ktoll: "
+/* On the kernel's command line: the plan is not run by itself, commands come in on the console. */
+#define WIRE_PARAM_SERVE "ktoll.serve"
+
 /* ---- report ---- */
 
 /*

@@ -69,6 +69,15 @@ void progress_objects(void *unused, uint64_t done, uint64_t total, double elapse
 	fputs(rewrite ? "\033[K" : "\n", stderr);
 }
 
+void progress_blocks(size_t done, size_t all)
+{
+	bool rewrite = terminal_is(STDERR_FILENO);
+
+	if (!is_due(rewrite))
+		return;
+	fprintf(stderr, "%sktoll: %zu of %zu blocks%s", rewrite ? "\r" : "", done, all, rewrite ? "\033[K" : "\n");
+}
+
 void progress_end(void)
 {
 	if (terminal_is(STDERR_FILENO))

@@ -13,6 +13,8 @@
 void progress_note(void *unused, const char *sentence);
 /* For pool_hooks. */
 void progress_show(double done, size_t running, size_t ended, size_t n, double left_s);
+/* Blocks of an engine with a clock. */
+void progress_blocks(size_t done, size_t all);
 /* For built_hooks. */
 void progress_objects(void *unused, uint64_t done, uint64_t total, double elapsed_s);
 /* Clears the line on a terminal. */

@@ -9,28 +9,31 @@ static int run_report(const struct verb *v, int argc, char **argv)
 	_cleanup_record_ struct record *rec = NULL;
 	_cleanup_error_ struct error err = ERROR_INIT;
 	struct options o;
-	const char *value, *path;
+	const char *value;
+	char **paths;
 	int r, status = 0, n;
 
 	verb_options_init(&o, v, argc, argv);
 	while (!status && (r = verb_option(&o, &value)) > 0)
 		status = show_option(&show, v, r, value);
 	n = argc - o.first_operand;
-	path = argv[o.first_operand];
+	paths = argv + o.first_operand;
 	verb_options_finish(&o);
 	if (status)
 		return status;
 	if (r < 0)
 		return verb_option_status(r);
-	if (n != 1)
-		return verb_usage(v, "one record is wanted");
-	r = record_open(path, false, &rec, &err);
+	if (n < 1)
+		return verb_usage(v, "a record is wanted");
+	if (n > 1)
+		return show_records(paths, (size_t)n, &show);
+	r = record_open(paths[0], false, &rec, &err);
 	return r < 0 ? verb_failed(r, &err) : show_record(rec, &show);
 }
 
 const struct verb verb_report = {
 	.name = "report",
-	.operands = "RECORD",
+	.operands = "RECORD...",
 	.summary = "Shows what a record holds, measuring nothing",
 	.options = rows,
 	.run = run_report,

@@ -15,6 +15,9 @@
 #include "report/render.h"
 #include "sys/terminal.h"
 
+/* What a user of a clock would care about, if nothing is said. */
+#define CLOCK_THRESHOLD 0.01
+
 int show_option(struct show_options *o, const struct verb *v, int key, const char *value)
 {
 	enum colour_when when;
@@ -108,6 +111,10 @@ static int status_of(const struct result *r, const struct show_options *o)
 		if (r->comparisons[i].verdict == VERDICT_MORE ||
 		    r->comparisons[i].verdict == VERDICT_LESS)
 			return EXIT_DIFFERENT;
+	for (size_t i = 0; o->exit_code && r->clocked && i < r->clocked->n; i++)
+		if (r->clocked->comparisons[i].verdict == JUDGED_HIGHER ||
+		    r->clocked->comparisons[i].verdict == JUDGED_LOWER)
+			return EXIT_DIFFERENT;
 	return EXIT_DONE;
 }
 
@@ -118,6 +125,8 @@ int show_load(struct record *rec, double threshold, struct run *ret_run, struct 
 	struct known_costs costs = { 0 };
 	int r = record_load(rec, ret_run, err);
 
+	if (threshold < 0)
+		threshold = facts_get(&ret_run->head, "clocked") ? CLOCK_THRESHOLD : 0;
 	if (r == 0)
 		r = result_build(rec, ret_run, threshold, ret, err);
 	/* What was measured is not lost for a mistake in a list of hints. */
@@ -129,28 +138,71 @@ int show_load(struct record *rec, double threshold, struct run *ret_run, struct 
 	return r;
 }
 
+static struct report_options options_of(const struct show_options *o)
+{
+	enum colour_when when = COLOUR_AUTO;
+
+	colour_when_parse(o->color, &when);
+	return (struct report_options){ .full = o->full,
+					.colour = terminal_wants_colour(STDOUT_FILENO, when),
+					.width = terminal_width(STDOUT_FILENO) };
+}
+
+/* The exit status: the given one, unless the report cannot be written. */
+static int print(const struct str *out, int status)
+{
+	_cleanup_error_ struct error err = ERROR_INIT;
+
+	if (fputs(str_text(out), stdout) >= 0 && fflush(stdout) >= 0)
+		return status;
+	error_set(&err, errno, "cannot write the report: %s", strerror(errno));
+	return verb_failed(-EIO, &err);
+}
+
 int show_record(struct record *rec, const struct show_options *o)
 {
 	_cleanup_error_ struct error err = ERROR_INIT;
 	_cleanup_str_ struct str out = STR_INIT;
-	struct report_options options = { .full = o->full };
+	struct report_options options = options_of(o);
 	struct result result = { 0 };
 	struct run run = { 0 };
-	enum colour_when when = COLOUR_AUTO;
 	int r, status;
 
-	colour_when_parse(o->color, &when);
-	options.colour = terminal_wants_colour(STDOUT_FILENO, when);
-	options.width = terminal_width(STDOUT_FILENO);
 	r = show_load(rec, o->threshold, &run, &result, &err);
 	if (r == 0)
 		r = report_find(o->format)->render(&result, &out, &options, &err);
-	status = r < 0 ? verb_failed(r, &err) : status_of(&result, o);
-	if (r == 0 && (fputs(str_text(&out), stdout) < 0 || fflush(stdout) < 0)) {
-		error_set(&err, errno, "cannot write the report: %s", strerror(errno));
-		status = verb_failed(-EIO, &err);
-	}
+	status = r < 0 ? verb_failed(r, &err) : print(&out, status_of(&result, o));
 	result_finish(&result);
 	run_finish(&run);
+	return status;
+}
+
+int show_records(char **paths, size_t n, const struct show_options *o)
+{
+	_cleanup_error_ struct error err = ERROR_INIT;
+	_cleanup_str_ struct str out = STR_INIT;
+	struct report_options options = options_of(o);
+	struct result *results = xcalloc(n, sizeof(*results));
+	struct run *runs = xcalloc(n, sizeof(*runs));
+	int r = 0, status = EXIT_DONE;
+
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		_cleanup_record_ struct record *rec = NULL;
+
+		r = record_open(paths[i], false, &rec, &err);
+		if (r == 0)
+			r = show_load(rec, o->threshold, &runs[i], &results[i], &err);
+		if (r == 0 && status_of(&results[i], o) > status)
+			status = status_of(&results[i], o);
+	}
+	if (r == 0)
+		r = report_find(o->format)->render_many(results, n, &out, &options, &err);
+	status = r < 0 ? verb_failed(r, &err) : print(&out, status);
+	for (size_t i = 0; i < n; i++) {
+		result_finish(&results[i]);
+		run_finish(&runs[i]);
+	}
+	free(results);
+	free(runs);
 	return status;
 }

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "engine/cmdline.h"
 #include "engine/harvest.h"
 #include "engine/inlinecache.h"
 #include "engine/qemu.h"
@@ -20,8 +21,6 @@
 #include "guest/mailbox.h"
 #include "sys/child.h"
 
-/* And three times a guest root: packed, unpacked, and as much again. */
-#define RAM_MIB 512
 #define CONSOLE_MAX_BYTES 65536
 
 /* Descriptors in QEMU. */
@@ -67,58 +66,9 @@ static uint64_t since_ms(const struct timespec *start)
 
 /* ---- starting ---- */
 
-static int check_dropped(const struct machine *m, const struct variant *v, struct error *err)
-{
-	for (size_t i = 0; i < v->dropped.n; i++) {
-		bool own = false;
-
-		for (size_t k = 0; m->params[k]; k++)
-			own |= strcmp(v->dropped.v[i], m->params[k]) == 0;
-		if (!own)
-			return error_blame(err, ERROR_USAGE, EINVAL,
-					   "%s: -%s is none of the boot parameters that ktoll "
-					   "sets for %s (man ktoll has them)",
-					   v->spec, v->dropped.v[i], m->arch);
-	}
-	return 0;
-}
-
-/*
- * The length of a command line moves what the kernel does at boot, so all get
- * the same. Its bytes do, too: they go into the kernel's randomness, so there
- * is nothing in it but what the specs ask for.
- */
 static int count_prepare(struct engine *e, struct variant *variants, size_t n, struct error *err)
 {
-	const struct machine *m = ((struct count_engine *)e)->machine;
-	size_t longest = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct str st = STR_INIT;
-		int r = check_dropped(m, &variants[i], err);
-
-		if (r < 0)
-			return r;
-		for (size_t k = 0; m->params[k]; k++)
-			if (!strv_has(&variants[i].dropped, m->params[k]))
-				str_addf(&st, "%s ", m->params[k]);
-		for (size_t k = 0; k < variants[i].params.n; k++)
-			str_addf(&st, "%s ", variants[i].params.v[k]);
-		free(variants[i].cmdline);
-		variants[i].cmdline = str_take(&st);
-		if (strlen(variants[i].cmdline) > longest)
-			longest = strlen(variants[i].cmdline);
-	}
-	for (size_t i = 0; i < n; i++) {
-		struct str st = STR_INIT;
-
-		str_addf(&st, "%sktoll.pad=", variants[i].cmdline);
-		while (st.len < longest + strlen("ktoll.pad="))
-			str_add(&st, "x");
-		free(variants[i].cmdline);
-		variants[i].cmdline = str_take(&st);
-	}
-	return 0;
+	return cmdline_prepare(((struct count_engine *)e)->machine, NULL, variants, n, err);
 }
 
 static bool has_cx16(const struct count_engine *e)
@@ -174,19 +124,6 @@ static void qemu_argv(const struct boot *b, struct strv *argv)
 		strv_add(argv, "-plugin");
 		strv_addf(argv, "file=%s,fd=%d", plugin, FD_STREAM);
 	}
-}
-
-/* Shell-like, for the record and for whoever wants to repeat it by hand. */
-static char *shown_command(const struct strv *argv)
-{
-	struct str st = STR_INIT;
-
-	for (size_t i = 0; i < argv->n; i++) {
-		bool plain = argv->v[i][strcspn(argv->v[i], " \t\"'$&;()<>|*?[]{}\\")] == 0;
-
-		str_addf(&st, plain ? "%s%s" : "%s'%s'", i ? " " : "", argv->v[i]);
-	}
-	return str_take(&st);
 }
 
 static void boot_free(struct boot *b)
@@ -473,7 +410,7 @@ static int start_qemu(struct boot *b, struct error *err)
 	b->stderr_fd = fds[0];
 	messages = fds[1];
 	qemu_argv(b, &argv);
-	b->command = shown_command(&argv);
+	b->command = qemu_shown_command(&argv);
 	b->pid = child_start(argv.v,
 			     (struct child_fd[]){ { messages, STDERR_FILENO },
 						  { b->ram_fd, FD_RAM },
@@ -492,7 +429,7 @@ static int make_initrd(struct count_engine *e, bool want_symbols, struct error *
 	int r = initramfs_make(e->machine->arch, e->plan, want_symbols, &image, &n_bytes, err);
 
 	if (r == 0 && e->plan->root)
-		e->ram_mib = RAM_MIB + (unsigned)(n_bytes * 3 >> 28) * 256 + 256;
+		e->ram_mib = machine_ram_mib(n_bytes);
 	if (r == 0)
 		r = e->initrd_fd[want_symbols] = file_memory("initramfs", image, n_bytes, err);
 	return r < 0 ? r : 0;
@@ -579,7 +516,7 @@ int count_new(const struct count_options *options, struct engine **ret, struct e
 
 	e->engine.ops = &count_ops;
 	e->plan = options->plan;
-	e->ram_mib = RAM_MIB;
+	e->ram_mib = machine_ram_mib(0);
 	e->timeout_ms = options->timeout_ms;
 	e->no_plugin = options->no_plugin;
 	e->initrd_fd[false] = e->initrd_fd[true] = -1;

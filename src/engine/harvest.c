@@ -3,12 +3,11 @@
 
 #include <errno.h>
 #include <math.h>
-#include <regex.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "engine/printed.h"
 #include "engine/selfcheck.h"
-#include "readers/reader.h"
 
 #define TAIL_LINES 30
 
@@ -95,53 +94,13 @@ static bool check_selinux(const struct variant *v, struct outcome *o)
 	return false;
 }
 
-/* ---- what a program printed ---- */
+/* ---- samples ---- */
 
-/* -EBADMSG if it says that the run has failed. */
-static int check_output(const struct workload *w, const char *output, struct error *err)
+static int read_metrics(const struct workload *w, struct sample *s, struct error *err)
 {
-	for (size_t i = 0; i < w->failures.n; i++) {
-		regmatch_t at;
-		regex_t re;
-		int r;
-
-		/* It was tried out when the workload's file was read. */
-		if (regcomp(&re, w->failures.v[i], REG_EXTENDED | REG_NEWLINE))
-			continue;
-		r = regexec(&re, output, 1, &at, 0);
-		regfree(&re);
-		if (r == 0)
-			return error_set(err, EBADMSG, "it says: %.*s", (int)(at.rm_eo - at.rm_so),
-					 output + at.rm_so);
-	}
-	return 0;
-}
-
-/* How many were done is what the program says. */
-static int count_operations(const struct workload *w, struct sample *s, struct error *err)
-{
-	for (size_t i = 0; i < s->n_metrics; i++) {
-		double ops = s->metrics[i].value * (double)s->ops;
-
-		if (strcmp(s->metrics[i].name, w->ops_reading) == 0 && ops >= 1 && ops < 1e15) {
-			s->ops = (uint64_t)llround(ops);
-			return 0;
-		}
-	}
-	return error_set(err, EBADMSG, "it does not say how many operations it did (%s)", w->ops_reading);
-}
-
-static int read_metrics(const struct workload *w, const char *output, struct sample *s,
-			struct error *err)
-{
-	const struct reader *reader = w->reader ? reader_find(w->reader) : NULL;
 	struct readings readings = { 0 };
-	int r = 0;
+	int r = printed_read(w, s->output, &readings, &s->ops, err);
 
-	if (reader)
-		r = reader->recognise(output) ?
-			    reader_read(reader, output, &readings, err) :
-			    error_set(err, EBADMSG, "this is no output of %s", reader->name);
 	for (size_t i = 0; r == 0 && i < readings.n; i++)
 		*ARRAY_ADD(s->metrics, s->n_metrics, s->cap_metrics) = (struct metric){
 			.name = xstrdup(readings.v[i].metric),
@@ -150,10 +109,8 @@ static int read_metrics(const struct workload *w, const char *output, struct sam
 			.value = readings.v[i].value,
 		};
 	readings_finish(&readings);
-	return r == 0 && w->ops_reading ? count_operations(w, s, err) : r;
+	return r;
 }
-
-/* ---- samples ---- */
 
 static int fill_sample(const struct harvest *h, const struct mailbox_cell *cell,
 		       const struct plan_item *item, const struct symbols *symbols,
@@ -188,9 +145,7 @@ static int fill_sample(const struct harvest *h, const struct mailbox_cell *cell,
 	if (r == 0 && item->workload) {
 		*ret_stage = "run";
 		s->output = xstrdup(cell->output ? cell->output : "");
-		r = check_output(item->workload, s->output, err);
-		if (r == 0)
-			r = read_metrics(item->workload, s->output, s, err);
+		r = read_metrics(item->workload, s, err);
 	}
 	s->profile = region->profile;
 	region->profile = (struct profile){ 0 };

@@ -85,3 +85,10 @@ const struct machine *machine_find(const char *arch)
 			return &machines[i];
 	return NULL;
 }
+
+#define RAM_MIB 512
+
+unsigned machine_ram_mib(size_t root_bytes)
+{
+	return root_bytes ? RAM_MIB + (unsigned)(root_bytes * 3 >> 28) * 256 + 256 : RAM_MIB;
+}

@@ -8,6 +8,7 @@
 #define KTOLL_MACHINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct machine {
 	const char *arch;    /* "x86_64" */
@@ -30,5 +31,8 @@ struct machine {
 
 /* NULL for an architecture that cannot be measured. Static. */
 const struct machine *machine_find(const char *arch);
+
+/* A guest's memory: with a root of so many bytes three times as much more: packed, unpacked, and to work with. 0: no root. */
+unsigned machine_ram_mib(size_t root_bytes);
 
 #endif

@@ -348,3 +348,15 @@ void qemu_finish(struct qemu *q)
 	free(q->plugin);
 	*q = (struct qemu){ 0 };
 }
+
+char *qemu_shown_command(const struct strv *argv)
+{
+	struct str st = STR_INIT;
+
+	for (size_t i = 0; i < argv->n; i++) {
+		bool plain = argv->v[i][strcspn(argv->v[i], " \t\"'$&;()<>|*?[]{}\\")] == 0;
+
+		str_addf(&st, plain ? "%s%s" : "%s'%s'", i ? " " : "", argv->v[i]);
+	}
+	return str_take(&st);
+}

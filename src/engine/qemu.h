@@ -46,4 +46,7 @@ void qemu_finish(struct qemu *q);
 /* A value for QEMU's "key=value,..." options, commas doubled; owned by the caller. */
 char *qemu_option_value(const char *text);
 
+/* A command line, shell-like, for the record and for whoever wants to repeat it by hand; owned by the caller. */
+char *qemu_shown_command(const struct strv *argv);
+
 #endif

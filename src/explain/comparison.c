@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "explain/clocking.h"
 #include "explain/fold.h"
 #include "explain/replicates.h"
 #include "stat/pairs.h"
@@ -532,9 +533,14 @@ int result_build(struct record *rec, const struct run *run, double threshold, st
 	b.is_loaded = xcalloc(run->n_variants, sizeof(*b.is_loaded));
 	for (size_t v = 0; v < run->n_variants; v++)
 		r.n_failures += run->outcomes[v].n_failures;
-	list_workloads(&b);
-	build_cells(&b);
-	build_comparisons(&b);
+	if (run->n_sittings || facts_get(&run->head, "clocked")) {
+		r.clocked = xcalloc(1, sizeof(*r.clocked));
+		clocking_make(run, threshold, r.clocked);
+	} else {
+		list_workloads(&b);
+		build_cells(&b);
+		build_comparisons(&b);
+	}
 	builder_finish(&b);
 	*ret = r;
 	return 0;

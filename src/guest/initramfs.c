@@ -32,6 +32,19 @@ bool initramfs_has_agent(const char *arch)
 	return programs_of(arch);
 }
 
+int initramfs_programs(const char *arch, struct guest_programs *ret, struct error *err)
+{
+	const struct programs *p = programs_of(arch);
+
+	if (!p)
+		return error_set(err, ENOENT,
+				 "this ktoll was built without the program for %s guests (ktoll doctor "
+				 "says what building it needs)", arch);
+	*ret = (struct guest_programs){ p->agent, p->exit, (size_t)(p->agent_end - p->agent),
+					(size_t)(p->exit_end - p->exit) };
+	return 0;
+}
+
 const struct operation_info operation_list[] = {
 #include "operations.inc"
 };
@@ -69,9 +82,11 @@ static void add_string(struct str *to, const char *s)
 	str_add_bytes(to, s, strlen(s) + 1);
 }
 
-static int encode_program(const struct workload *w, uint32_t n_sizes, struct wire_workload *head,
-			  struct str *text, struct error *err)
+static int encode_program(const struct workload *w, bool is_clocked, uint32_t n_sizes,
+			  struct wire_workload *head, struct str *text, struct error *err)
 {
+	const uint64_t *sizes = is_clocked ? &w->clock_size : w->sizes, *ops = is_clocked ? &w->clock_ops : w->ops;
+
 	head->timeout_s = (uint32_t)w->timeout_s;
 	head->ready_port = w->port;
 	head->once = w->is_once;
@@ -81,11 +96,11 @@ static int encode_program(const struct workload *w, uint32_t n_sizes, struct wir
 	add_string(text, w->after ? w->after : "");
 	for (uint32_t i = 0; i < n_sizes; i++) {
 		_cleanup_strv_ struct strv words = { 0 };
-		int r = workload_words(w->run, w->sizes[i], &words, err);
+		int r = workload_words(w->run, sizes[i], &words, err);
 
 		if (r < 0)
 			return r;
-		head->ops[i] = w->ops[i];
+		head->ops[i] = ops[i];
 		head->n_words[i] = (uint32_t)words.n;
 		for (size_t k = 0; k < words.n; k++)
 			add_string(text, words.v[k]);
@@ -93,7 +108,7 @@ static int encode_program(const struct workload *w, uint32_t n_sizes, struct wir
 	return 0;
 }
 
-static int encode_item(const struct plan_item *item, struct str *out, struct error *err)
+static int encode_item(const struct plan_item *item, bool is_clocked, struct str *out, struct error *err)
 {
 	struct wire_workload head = { .replicates = item->replicates };
 	_cleanup_str_ struct str text = STR_INIT;
@@ -102,15 +117,15 @@ static int encode_item(const struct plan_item *item, struct str *out, struct err
 	if (item->operation)
 		strncpy(head.operation, item->operation->name, sizeof(head.operation) - 1);
 	else
-		r = encode_program(item->workload, plan_item_sizes(item), &head, &text, err);
+		r = encode_program(item->workload, is_clocked, is_clocked ? 1 : plan_item_sizes(item), &head,
+				   &text, err);
 	head.n_bytes = text.len;
 	str_add_bytes(out, &head, sizeof(head));
 	str_add_bytes(out, str_text(&text), text.len);
 	return r;
 }
 
-static int encode_plan(const struct plan *plan, bool want_symbols, struct str *out,
-		       struct error *err)
+int initramfs_plan(const struct plan *plan, bool want_symbols, struct str *ret, struct error *err)
 {
 	struct wire_plan w = {
 		.magic = WIRE_PLAN_MAGIC,
@@ -123,9 +138,9 @@ static int encode_plan(const struct plan *plan, bool want_symbols, struct str *o
 	};
 	int r = 0;
 
-	str_add_bytes(out, &w, sizeof(w));
+	str_add_bytes(ret, &w, sizeof(w));
 	for (size_t i = 0; r == 0 && i < plan->n_items; i++)
-		r = encode_item(&plan->items[i], out, err);
+		r = encode_item(&plan->items[i], plan->is_clocked, ret, err);
 	return r;
 }
 
@@ -165,7 +180,7 @@ static int put_root(const char *path, char **image, size_t *n_bytes, struct erro
 int initramfs_make(const char *arch, const struct plan *plan, bool want_symbols, char **ret,
 		   size_t *ret_bytes, struct error *err)
 {
-	const struct programs *p = programs_of(arch);
+	struct guest_programs p;
 	_cleanup_str_ struct str encoded = STR_INIT;
 	_cleanup_free_ char *image = NULL;
 	size_t n_bytes;
@@ -174,18 +189,16 @@ int initramfs_make(const char *arch, const struct plan *plan, bool want_symbols,
 
 	if (plan->n_items > WIRE_MAX_WORKLOADS)
 		return error_set(err, E2BIG, "more than %d workloads in one run", WIRE_MAX_WORKLOADS);
-	if (!p)
-		return error_set(err, ENOENT,
-				 "this ktoll was built without the program for %s guests (ktoll doctor "
-				 "says what building it needs)", arch);
-	r = encode_plan(plan, want_symbols, &encoded, err);
+	r = initramfs_programs(arch, &p, err);
+	if (r == 0)
+		r = initramfs_plan(plan, want_symbols, &encoded, err);
 	if (r < 0)
 		return r;
 	c = cpio_new();
 	cpio_add_dir(c, "dev", 0755);
 	cpio_add_node(c, "dev/console", 0600, 5, 1);
-	cpio_add_file(c, "init", 0755, p->agent, (size_t)(p->agent_end - p->agent));
-	cpio_add_file(c, "exit", 0755, p->exit, (size_t)(p->exit_end - p->exit));
+	cpio_add_file(c, "init", 0755, p.agent, p.agent_bytes);
+	cpio_add_file(c, "exit", 0755, p.exit, p.exit_bytes);
 	cpio_add_file(c, &WIRE_PLAN_PATH[1], 0644, str_text(&encoded), encoded.len);
 	if (plan->selinux)
 		cpio_add_file(c, &WIRE_SELINUX_POLICY[1], 0644, embed_policy,

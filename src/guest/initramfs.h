@@ -33,6 +33,7 @@ struct plan {
 	uint64_t seed;
 	uint64_t nonce;           /* marks the report of this run's guests */
 	uint32_t settle_limit_ms; /* of guest time */
+	bool is_clocked; /* for an engine with a clock: programs at their size for it */
 };
 
 /* "getppid", "hackbench:groups=10"; borrowed. */
@@ -46,6 +47,13 @@ uint32_t plan_item_sizes(const struct plan_item *i);
  */
 int initramfs_make(const char *arch, const struct plan *plan, bool want_symbols, char **ret,
 		   size_t *ret_bytes, struct error *err);
+/* What the agent finds in the image: the plan alone, its programs alone (static; 0 or -ENOENT). */
+int initramfs_plan(const struct plan *plan, bool want_symbols, struct str *ret, struct error *err);
+struct guest_programs {
+	const char *agent, *exit;
+	size_t agent_bytes, exit_bytes;
+};
+int initramfs_programs(const char *arch, struct guest_programs *ret, struct error *err);
 bool initramfs_has_agent(const char *arch);
 /* Do these boot parameters ask the agent to load the SELinux policy? */
 bool initramfs_wants_selinux(const struct strv *params);

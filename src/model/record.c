@@ -16,7 +16,9 @@
 
 /* "ktol": tells `file` and a reader what this database is. */
 #define APPLICATION_ID 0x6b746f6c
-#define SCHEMA_VERSION 4
+#define SCHEMA_VERSION 5
+/* 4 has no sittings, and all else that 5 has. */
+#define SCHEMA_OLDEST 4
 #define STRING_OF(x) #x
 #define STRING(x) STRING_OF(x)
 /* A record that claims more is not one of ours. */
@@ -50,10 +52,19 @@ static const char *const schema[] = {
 	"CREATE TABLE failure (variant INTEGER NOT NULL, workload TEXT, stage TEXT NOT NULL, message "
 	"TEXT NOT NULL, log_tail TEXT)",
 	"CREATE TABLE symbols (build_id TEXT PRIMARY KEY, blob TEXT NOT NULL REFERENCES blob(id))",
+	"CREATE TABLE sitting (number INTEGER PRIMARY KEY, boot TEXT NOT NULL, started INTEGER NOT NULL)",
+	"CREATE TABLE sitting_fact (sitting INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL)",
+	"CREATE TABLE block (sitting INTEGER NOT NULL, position INTEGER NOT NULL, variant INTEGER NOT NULL, "
+	"workload TEXT NOT NULL, round INTEGER NOT NULL, ops INTEGER NOT NULL, ns INTEGER NOT NULL, at_ms "
+	"INTEGER NOT NULL, PRIMARY KEY (sitting, position)) WITHOUT ROWID",
+	/* The value as text, with all its digits. */
+	"CREATE TABLE figure (sitting INTEGER NOT NULL, position INTEGER NOT NULL, kind TEXT NOT NULL, name "
+	"TEXT NOT NULL, unit TEXT NOT NULL, better TEXT NOT NULL, value TEXT NOT NULL)",
 };
 
 struct record {
 	struct db *db;
+	uint64_t version;
 	char *path;
 };
 
@@ -178,6 +189,7 @@ int record_create(const char *path, const struct run *run, struct record **ret, 
 	int rc;
 
 	r->path = xstrdup(path);
+	r->version = SCHEMA_VERSION;
 	rc = db_open(path, DB_CREATE, &r->db, err);
 	if (rc == 0)
 		rc = lock(r, err);
@@ -218,10 +230,11 @@ int record_open(const char *path, bool for_writing, struct record **ret, struct 
 				 "%s was written by a newer ktoll (schema %llu, this one reads %d): "
 				 "update ktoll",
 				 path, (unsigned long long)version, SCHEMA_VERSION);
-	if (version < SCHEMA_VERSION)
+	if (version < SCHEMA_OLDEST)
 		return error_set(err, EPROTO, "%s was written by an older ktoll (schema %llu, this one "
-				 "reads %d): measure again", path, (unsigned long long)version,
-				 SCHEMA_VERSION);
+				 "reads %d and newer): measure again", path, (unsigned long long)version,
+				 SCHEMA_OLDEST);
+	r->version = version;
 	*ret = TAKE_PTR(r);
 	return 0;
 }
@@ -342,6 +355,70 @@ int record_put_outcome(struct record *r, size_t variant, const struct outcome *o
 int record_set_complete(struct record *r, struct error *err)
 {
 	return db_run(r->db, err, "INSERT INTO head VALUES ('complete', '1')", "");
+}
+
+static int put_figures(struct record *r, uint64_t sitting, const struct block *b, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < b->n_figures; i++) {
+		const struct figure *f = &b->figures[i];
+		_cleanup_free_ char *value = xasprintf("%.17g", f->value);
+
+		rc = db_run(r->db, err, "INSERT INTO figure VALUES (?, ?, ?, ?, ?, ?, ?)", "uusssss", sitting,
+			    (uint64_t)b->position, f->kind == FIGURE_METRIC ? "metric" : "counter",
+			    f->name, f->unit, f->is_higher_better ? "higher" : "lower", value);
+	}
+	return rc;
+}
+
+static int put_sitting(struct record *r, uint64_t number, const struct sitting *s, struct error *err)
+{
+	int rc = db_run(r->db, err, "INSERT INTO sitting VALUES (?, ?, ?)", "usu", number, s->boot, s->started);
+
+	for (size_t i = 0; rc == 0 && i < s->facts.keys.n; i++)
+		rc = db_run(r->db, err, "INSERT INTO sitting_fact VALUES (?, ?, ?)", "uss", number,
+			    s->facts.keys.v[i], s->facts.values.v[i]);
+	for (size_t i = 0; rc == 0 && i < s->n_blocks; i++) {
+		const struct block *b = &s->blocks[i];
+
+		rc = db_run(r->db, err, "INSERT INTO block VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "uuusuuuu", number,
+			    (uint64_t)b->position, (uint64_t)b->variant, b->workload, (uint64_t)b->round, b->ops,
+			    b->ns, b->at_ms);
+		if (rc == 0)
+			rc = put_figures(r, number, b, err);
+	}
+	return rc;
+}
+
+int record_put_sitting(struct record *r, size_t number, const struct sitting *s, struct error *err)
+{
+	int rc = begin(r, err);
+
+	if (rc == 0)
+		rc = end(r, put_sitting(r, number, s, err), err);
+	return rc;
+}
+
+int record_put_failure(struct record *r, size_t variant, const struct failure *f, struct error *err)
+{
+	return db_run(r->db, err, "INSERT INTO failure VALUES (?, ?, ?, ?, ?)", "ussss", (uint64_t)variant,
+		      f->workload, f->stage, f->message, f->log_tail);
+}
+
+int record_put_fact(struct record *r, size_t sitting, const char *key, const char *value, struct error *err)
+{
+	return db_run(r->db, err, "INSERT INTO sitting_fact VALUES (?, ?, ?)", "uss", (uint64_t)sitting, key,
+		      value);
+}
+
+int record_add_variant(struct record *r, size_t number, const struct variant *v, struct error *err)
+{
+	int rc = begin(r, err);
+
+	if (rc == 0)
+		rc = end(r, put_variant(r, number, v, err), err);
+	return rc;
 }
 
 /* ---- reading ---- */
@@ -627,6 +704,79 @@ static int load_failures(struct record *r, struct run *run, struct error *err)
 	return rc;
 }
 
+static int load_sittings(struct record *r, struct run *run, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = db_query(r->db, &rows, err, "SELECT number, boot, started FROM sitting ORDER BY number", "");
+
+	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
+		struct sitting *s;
+
+		/* Blocks name their sitting by its number: they count from 0. */
+		if (db_number(rows, 0) != run->n_sittings)
+			return error_set(err, EBADMSG, "%s is damaged: a sitting is missing", r->path);
+		s = ARRAY_ADD(run->sittings, run->n_sittings, run->cap_sittings);
+		*s = (struct sitting){ .boot = text(rows, 1), .started = db_number(rows, 2) };
+		rc = load_facts(r, "SELECT key, value FROM sitting_fact WHERE sitting = ? ORDER BY rowid", "u",
+				run->n_sittings - 1, &s->facts, err);
+	}
+	return rc;
+}
+
+static int load_blocks(struct record *r, struct run *run, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = db_query(r->db, &rows, err,
+			  "SELECT sitting, position, variant, workload, round, ops, ns, at_ms FROM block ORDER BY "
+			  "sitting, position", "");
+
+	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
+		uint64_t sitting = db_number(rows, 0), variant = db_number(rows, 2);
+		struct block *b;
+
+		if (sitting >= run->n_sittings || variant >= run->n_variants || !db_number(rows, 5))
+			return error_set(err, EBADMSG, "%s is damaged: a block of nothing", r->path);
+		b = sitting_add_block(&run->sittings[sitting]);
+		b->position = (uint32_t)db_number(rows, 1);
+		b->variant = variant;
+		b->workload = text(rows, 3);
+		b->round = (uint32_t)db_number(rows, 4);
+		b->ops = db_number(rows, 5);
+		b->ns = db_number(rows, 6);
+		b->at_ms = db_number(rows, 7);
+	}
+	return rc;
+}
+
+static struct block *find_block(struct sitting *s, uint64_t position)
+{
+	/* Positions are ascending and mostly the index. */
+	for (size_t i = position < s->n_blocks ? position + 1 : s->n_blocks; i-- > 0;)
+		if (s->blocks[i].position == position)
+			return &s->blocks[i];
+	return NULL;
+}
+
+static int load_figures(struct record *r, struct run *run, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = db_query(r->db, &rows, err,
+			  "SELECT sitting, position, kind, name, unit, better, value FROM figure ORDER BY rowid", "");
+
+	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
+		uint64_t sitting = db_number(rows, 0);
+		_cleanup_free_ char *kind = text(rows, 2), *name = text(rows, 3), *unit = text(rows, 4),
+				    *better = text(rows, 5), *value = text(rows, 6);
+		struct block *b = sitting < run->n_sittings ?
+					  find_block(&run->sittings[sitting], db_number(rows, 1)) : NULL;
+
+		if (b)
+			block_add_figure(b, strcmp(kind, "metric") == 0 ? FIGURE_METRIC : FIGURE_COUNTER, name,
+					 unit, strcmp(better, "higher") == 0, strtod(value, NULL));
+	}
+	return rc;
+}
+
 int record_load(struct record *r, struct run *ret, struct error *err)
 {
 	struct run run = { .path = xstrdup(r->path) };
@@ -644,6 +794,12 @@ int record_load(struct record *r, struct run *ret, struct error *err)
 		rc = load_metrics(r, &run, err);
 	if (rc == 0)
 		rc = load_failures(r, &run, err);
+	if (rc == 0 && r->version > SCHEMA_OLDEST)
+		rc = load_sittings(r, &run, err);
+	if (rc == 0 && run.n_sittings)
+		rc = load_blocks(r, &run, err);
+	if (rc == 0 && run.n_sittings)
+		rc = load_figures(r, &run, err);
 	if (rc < 0) {
 		run_finish(&run);
 		return rc;

@@ -33,6 +33,15 @@ DEFINE_CLEANUP(struct record *, record_close)
 /* Stores what the boot of one variant yielded; `variant` is its index. Replaces an earlier outcome. */
 int record_put_outcome(struct record *r, size_t variant, const struct outcome *o,
 		       struct error *err);
+/*
+ * Of engines with a clock: a sitting, whose number is how many there were before; a failure beside
+ * those of outcomes; something that is known only after the sitting; one more variant.
+ */
+int record_put_sitting(struct record *r, size_t number, const struct sitting *s, struct error *err);
+int record_put_failure(struct record *r, size_t variant, const struct failure *f, struct error *err);
+int record_put_fact(struct record *r, size_t sitting, const char *key, const char *value, struct error *err);
+int record_add_variant(struct record *r, size_t number, const struct variant *v, struct error *err);
+
 /* Every boot has an outcome: the run is over. */
 int record_set_complete(struct record *r, struct error *err);
 

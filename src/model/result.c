@@ -33,6 +33,9 @@ void result_finish(struct result *r)
 		free(r->cells[i].metric.name);
 		free(r->cells[i].metric.unit);
 	}
+	if (r->clocked)
+		clocked_finish(r->clocked);
+	free(r->clocked);
 	free(r->cells);
 	for (size_t i = 0; i < r->n_comparisons; i++)
 		comparison_finish(&r->comparisons[i]);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/clocked.h"
 #include "model/configdiff.h"
 #include "model/run.h"
 
@@ -97,6 +98,7 @@ struct result {
 	size_t n_comparisons;
 	struct result_config *configs; /* one per other variant */
 	size_t n_configs;
+	struct clocked *clocked; /* of engines with a clock, in place of cells and comparisons; else NULL */
 	size_t n_failures;      /* over all outcomes */
 };
 

@@ -6,26 +6,6 @@
 
 #include "base/alloc.h"
 
-void facts_add(struct facts *f, const char *key, const char *value)
-{
-	strv_add(&f->keys, key);
-	strv_add(&f->values, value);
-}
-
-const char *facts_get(const struct facts *f, const char *key)
-{
-	for (size_t i = 0; i < f->keys.n; i++)
-		if (strcmp(f->keys.v[i], key) == 0)
-			return f->values.v[i];
-	return NULL;
-}
-
-void facts_finish(struct facts *f)
-{
-	strv_finish(&f->keys);
-	strv_finish(&f->values);
-}
-
 void variant_finish(struct variant *v)
 {
 	free(v->name);
@@ -114,6 +94,9 @@ void run_finish(struct run *r)
 	}
 	free(r->variants);
 	free(r->outcomes);
+	for (size_t i = 0; i < r->n_sittings; i++)
+		sitting_finish(&r->sittings[i]);
+	free(r->sittings);
 	free(r->path);
 	*r = (struct run){ 0 };
 }

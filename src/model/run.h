@@ -16,16 +16,7 @@
 #include "model/inlines.h"
 #include "model/kernel.h"
 #include "model/profile.h"
-
-/* What a guest, or a host, says about itself: `keys.v[i]` is `values.v[i]`. */
-struct facts {
-	struct strv keys, values;
-};
-
-void facts_add(struct facts *f, const char *key, const char *value);
-/* NULL if it was not said. */
-const char *facts_get(const struct facts *f, const char *key);
-void facts_finish(struct facts *f);
+#include "model/sitting.h"
 
 /* A kernel plus its boot parameters. */
 struct variant {
@@ -115,6 +106,8 @@ struct run {
 	struct variant *variants;
 	struct outcome *outcomes; /* one boot per variant */
 	size_t n_variants;
+	struct sitting *sittings; /* of engines with a clock */
+	size_t n_sittings, cap_sittings;
 	char *path;        /* of the record */
 	bool complete;
 };

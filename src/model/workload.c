@@ -390,6 +390,12 @@ static int instance(const struct request *q, struct workload *ret, struct error 
 	}
 	for (size_t i = 0; r == 0 && i < 2 && w.sizes[i]; i++)
 		r = operations(q, w.sizes[i], &w.ops[i], &w.ops_reading, err);
+	/* What was asked for holds for all engines. */
+	w.clock_size = d->clock_size && memcmp(q->sizes, d->sizes, sizeof(q->sizes)) == 0 ? d->clock_size :
+		       w.sizes[1] ? w.sizes[1] : w.sizes[0];
+	free(TAKE_PTR(w.ops_reading));
+	if (r == 0)
+		r = operations(q, w.clock_size, &w.clock_ops, &w.ops_reading, err);
 	if (r == 0)
 		r = workload_words(w.run, 1, &words, err);
 	if (r < 0)

@@ -55,6 +55,7 @@ struct workload {
 	enum workload_method method;
 	uint64_t sizes[2]; /* ascending; the second is 0 with WORKLOAD_SAME_SIZE */
 	uint64_t ops[2];   /* operations at these sizes; with ops_reading, times that many */
+	uint64_t clock_size, clock_ops; /* of a run that is timed: long against its start and end */
 	char *ops_reading; /* the figure that tells how many were done, by its name in the reader; or NULL */
 	uint64_t timeout_s; /* of guest time, for one run */
 };

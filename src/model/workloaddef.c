@@ -317,11 +317,17 @@ static int take_sizes(const struct document *d, const struct yaml_node *n, void 
 	return r < 0 ? r : number(d, yaml_item(n, 1), sizes[0] + 1, UINT32_MAX, &sizes[1]);
 }
 
+static int take_clock_size(const struct document *d, const struct yaml_node *n, void *to)
+{
+	return number(d, n, 1, UINT32_MAX, to);
+}
+
 #define DEF(field) offsetof(struct workload_def, field)
 static const struct key size_keys[] = {
 	{ "parameter", take_text, DEF(size) },
 	{ "method", take_method, DEF(method) },
 	{ "default", take_sizes, DEF(sizes) },
+	{ "clock", take_clock_size, DEF(clock_size) },
 };
 
 static int take_size(const struct document *d, const struct yaml_node *n, void *to)

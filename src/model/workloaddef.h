@@ -29,7 +29,7 @@ struct workload_def {
 	size_t n_params, cap_params;
 	char *size; /* the name of the parameter that scales; NULL: runs are not scaled */
 	enum workload_method method;
-	uint64_t sizes[2];
+	uint64_t sizes[2], clock_size; /* 0: not said */
 	uint64_t timeout_s;
 };
 

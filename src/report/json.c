@@ -242,16 +242,92 @@ static void add_failures(const struct result *r, size_t variant, struct json *a)
 	}
 }
 
-static int render(const struct result *r, struct str *out, const struct report_options *options,
-		  struct error *err)
+/* ---- engines with a clock ---- */
+
+static struct json *new_timed_result(const struct result *r, const struct clocked_cell *c)
 {
-	_cleanup_json_ struct json *o = json_new_object();
+	struct json *o = json_new_object(), *counters = json_new_object(), *metric = json_new_object();
+
+	for (size_t i = 0; i < c->n_counters; i++)
+		json_set_double(counters, c->counters[i].name, c->counters[i].per_op);
+	json_set_string(o, "workload", c->workload);
+	json_set_string(o, "variant", variant_id(r, c->variant));
+	json_set_string(o, "engine", head(r, "engine"));
+	json_set_u64(o, "n", c->n_blocks);
+	json_set_u64(o, "boots", c->n_boots);
+	json_set_double(o, "ns_per_op", c->ns_per_op);
+	json_set_double(o, "spread", c->spread);
+	json_set(o, "per_op", counters);
+	json_set_string(metric, "name", c->metric);
+	json_set_string(metric, "unit", c->unit);
+	json_set_string(metric, "better", better_name(c->better));
+	json_set_double(metric, "mean", c->metric_mean);
+	if (!c->metric)
+		json_free(metric);
+	json_set(o, "metric", c->metric ? metric : NULL);
+	return o;
+}
+
+static struct json *new_timed_comparison(const struct result *r, const struct clocked_comparison *c)
+{
+	struct json *o = json_new_object(), *warnings = json_new_array(), *ratio = json_new_object();
+
+	for (size_t i = 0; i < c->warnings.n; i++)
+		json_add(warnings, new_warning(c->warnings.v[i]));
+	json_set_double(ratio, "mean", c->p.ratio.estimate);
+	json_set_double(ratio, "lo", c->p.ratio.lo);
+	json_set_double(ratio, "hi", c->p.ratio.hi);
+	json_set_string(o, "workload", c->workload);
+	json_set_string(o, "base", variant_id(r, c->base));
+	json_set_string(o, "other", variant_id(r, c->other));
+	json_set_string(o, "quantity", c->quantity);
+	json_set_string(o, "unit", c->unit);
+	json_set_u64(o, "n_base", c->p.n);
+	json_set_u64(o, "n_other", c->p.n);
+	json_set_string(o, "units", c->level);
+	json_set(o, "ratio", ratio);
+	json_set_double(o, "level", c->p.level);
+	json_set_double(o, "noise_floor", c->floor);
+	json_set_double(o, "p", c->p.p);
+	json_set_double(o, "p_holm", c->p_holm);
+	json_set_string(o, "verdict", c->verdict_name);
+	json_set_string(o, "reason", c->reason);
+	json_set(o, "warnings", warnings);
+	return o;
+}
+
+static void add_timed(const struct result *r, struct json *results, struct json *comparisons)
+{
+	for (size_t i = 0; r->clocked && i < r->clocked->n_cells; i++)
+		if (r->clocked->cells[i].n_blocks)
+			json_add(results, new_timed_result(r, &r->clocked->cells[i]));
+	for (size_t i = 0; r->clocked && i < r->clocked->n; i++)
+		json_add(comparisons, new_timed_comparison(r, &r->clocked->comparisons[i]));
+}
+
+static struct json *new_sittings(const struct run *run)
+{
+	struct json *a = json_new_array();
+
+	for (size_t i = 0; i < run->n_sittings; i++) {
+		struct json *o = json_new_object();
+
+		json_set_string(o, "boot", run->sittings[i].boot);
+		json_set_u64(o, "started", run->sittings[i].started);
+		json_set_u64(o, "blocks", run->sittings[i].n_blocks);
+		json_set(o, "machine", new_facts(&run->sittings[i].facts, ""));
+		json_add(a, o);
+	}
+	return a;
+}
+
+static struct json *new_report(const struct result *r)
+{
+	struct json *o = json_new_object();
 	struct json *variants = json_new_array(), *configs = json_new_array();
 	struct json *results = json_new_array(), *comparisons = json_new_array();
 	struct json *failures = json_new_array();
 
-	(void)options;
-	(void)err;
 	for (size_t i = 0; i < r->run->n_variants; i++) {
 		json_add(variants, new_variant(r, i));
 		add_failures(r, i, failures);
@@ -262,6 +338,7 @@ static int render(const struct result *r, struct str *out, const struct report_o
 		json_add(results, new_result(r, &r->cells[i]));
 	for (size_t i = 0; i < r->n_comparisons; i++)
 		json_add(comparisons, new_comparison(r, &r->comparisons[i]));
+	add_timed(r, results, comparisons);
 	json_set_string(o, "schema", SCHEMA);
 	json_set(o, "tool", new_tool(r));
 	json_set(o, "host", new_facts(&r->run->head, "host_"));
@@ -273,9 +350,37 @@ static int render(const struct result *r, struct str *out, const struct report_o
 	json_set(o, "config_differences", configs);
 	json_set(o, "results", results);
 	json_set(o, "comparisons", comparisons);
+	if (r->clocked)
+		json_set(o, "sittings", new_sittings(r->run));
 	json_set(o, "failures", failures);
+	return o;
+}
+
+static int render(const struct result *r, struct str *out, const struct report_options *options,
+		  struct error *err)
+{
+	_cleanup_json_ struct json *o = new_report(r);
+
+	(void)options;
+	(void)err;
 	json_dump(o, out);
 	return 0;
 }
 
-const struct report_ops report_json = { .name = "json", .render = render };
+static int render_many(const struct result *results, size_t n, struct str *out, const struct report_options *options,
+		       struct error *err)
+{
+	_cleanup_json_ struct json *o = json_new_object();
+	struct json *reports = json_new_array();
+
+	(void)options;
+	(void)err;
+	for (size_t i = 0; i < n; i++)
+		json_add(reports, new_report(&results[i]));
+	json_set_string(o, "schema", "ktoll/reports/1");
+	json_set(o, "reports", reports);
+	json_dump(o, out);
+	return 0;
+}
+
+const struct report_ops report_json = { .name = "json", .render = render, .render_many = render_many };

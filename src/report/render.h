@@ -24,6 +24,9 @@ struct report_ops {
 	/* Adds the report to `out`. */
 	int (*render)(const struct result *r, struct str *out, const struct report_options *options,
 		      struct error *err);
+	/* The same of several records, beside each other. */
+	int (*render_many)(const struct result *results, size_t n, struct str *out,
+			   const struct report_options *options, struct error *err);
 };
 
 extern const struct report_ops report_text, report_json;

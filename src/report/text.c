@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "report/configtext.h"
+#include "report/number.h"
 #include "report/textparts.h"
 #include "sys/utf8.h"
 
@@ -216,6 +218,13 @@ static void add_failures(const struct text *t)
 
 static void add_limits(const struct text *t)
 {
+	if (t->r->clocked) {
+		text_line(t, "Times are of this machine as it was: another processor, another load, another "
+			     "layout of the kernel give others.");
+		if (t->r->run->path)
+			text_line(t, "record: %s", t->r->run->path);
+		return;
+	}
 	text_line(t, "Counts do not see time, caches, layout or waiting; on one CPU there is no "
 		     "contention, no IPI, no remote wake-up.");
 	text_line(t, "Operations run between timer ticks: work deferred to ticks (RCU callbacks, "
@@ -230,15 +239,89 @@ static int render(const struct result *r, struct str *out, const struct report_o
 	const struct text t = { .r = r, .options = options, .out = out };
 
 	(void)err;
-	add_header(&t);
+	if (r->clocked)
+		text_add_clock_header(&t);
+	else
+		add_header(&t);
 	add_variants(&t);
 	for (size_t i = 0; i < r->n_configs; i++)
 		add_config(&t, &r->configs[i]);
-	text_add_numbers(&t);
-	text_add_functions(&t);
+	if (r->clocked) {
+		text_add_clocked(&t);
+	} else {
+		text_add_numbers(&t);
+		text_add_functions(&t);
+	}
 	add_failures(&t);
 	add_limits(&t);
 	return 0;
 }
 
-const struct report_ops report_text = { .name = "text", .render = render };
+/* ---- several records ---- */
+
+static char *span_text(double lo, double hi)
+{
+	return isnan(lo) ? xstrdup("-") : xasprintf("%+.2f .. %+.2f", (lo - 1) * 100, (hi - 1) * 100);
+}
+
+static void add_joint_row(struct table *tb, const char *const cells[8])
+{
+	table_add_row(tb);
+	for (size_t i = 0; i < 8; i++)
+		table_set(tb, i, cells[i]);
+}
+
+static void add_counted(const struct text *t, struct table *tb)
+{
+	for (size_t i = 0; i < t->r->n_comparisons; i++) {
+		const struct result_comparison *c = &t->r->comparisons[i];
+		_cleanup_free_ char *span = span_text(c->ratio.lo, c->ratio.hi);
+
+		add_joint_row(tb, (const char *const[]){ c->workload, text_name(t, c->base), text_name(t, c->other),
+							 head(t, "engine"), "instructions per operation",
+							 number_percent(c->ratio.mean - 1, true).s, span,
+							 verdict_name(c->verdict) });
+	}
+}
+
+static void add_timed(const struct text *t, struct table *tb)
+{
+	for (size_t i = 0; i < t->r->clocked->n; i++) {
+		const struct clocked_comparison *c = &t->r->clocked->comparisons[i];
+		_cleanup_free_ char *span = span_text(c->p.ratio.lo, c->p.ratio.hi);
+
+		add_joint_row(tb, (const char *const[]){ c->workload, text_name(t, c->base), text_name(t, c->other),
+							 head(t, "engine"), c->quantity,
+							 number_percent(c->p.ratio.estimate - 1, true).s, span,
+							 c->verdict_name });
+	}
+}
+
+/* A table of all, so that the engines stand beside each other; what each rests on is in its own report. */
+static int render_many(const struct result *results, size_t n, struct str *out, const struct report_options *options,
+		       struct error *err)
+{
+	static const char *const titles[] = { "workload", "base", "other", "engine", "quantity", "diff %",
+					      "range or interval", "verdict" };
+	_cleanup_table_ struct table *tb = table_new();
+	struct text t = { .options = options, .out = out };
+
+	(void)err;
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
+		table_add_column(tb, titles[i], i == 5 || i == 6 ? TABLE_RIGHT : i == 7 ? TABLE_LEFT : TABLE_SHRINK);
+	for (size_t i = 0; i < n; i++) {
+		t.r = &results[i];
+		if (t.r->clocked)
+			add_timed(&t, tb);
+		else
+			add_counted(&t, tb);
+	}
+	text_table(&t, tb);
+	text_line(&t, "count: instructions, the range is over tick phases. live, vm: wall clock, an interval; the "
+		      "two are not of one kind.");
+	for (size_t i = 0; i < n; i++)
+		text_line(&t, "record: %s", results[i].run->path);
+	return 0;
+}
+
+const struct report_ops report_text = { .name = "text", .render = render, .render_many = render_many };

@@ -34,4 +34,8 @@ void text_add_numbers(const struct text *t);
 /* Per other variant the functions that make up the largest differences. */
 void text_add_functions(const struct text *t);
 
+/* clockedtext.c: of engines with a clock, how it was measured; and the differences. */
+void text_add_clock_header(const struct text *t);
+void text_add_clocked(const struct text *t);
+
 #endif

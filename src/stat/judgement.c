@@ -106,7 +106,7 @@ void judge_side(const double *values, size_t n, struct judgement_side *ret)
 
 /* ---- the verdict ---- */
 
-static enum judgement_verdict verdict_of(const struct interval *i, double threshold)
+enum judgement_verdict judge_interval(const struct interval *i, double threshold)
 {
 	double limit = log1p(threshold);
 
@@ -189,7 +189,7 @@ int judge(const double *base, size_t n, const double *other, size_t m,
 		j.median_bc = interval_median_bc(base, n, other, m, options->resamples, options->seed);
 	}
 	j.is_bca = !isnan(j.mean_bca.lo);
-	j.verdict = verdict_of(j.is_bca ? &j.mean_bca : &j.welch, options->threshold);
+	j.verdict = judge_interval(j.is_bca ? &j.mean_bca : &j.welch, options->threshold);
 	va = log_variance(base, n);
 	vb = log_variance(other, m);
 	j.p = n > 1 && m > 1 ? welch_p(&j, va, vb) : NAN;

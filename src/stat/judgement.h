@@ -73,6 +73,9 @@ struct judgement_options {
 int judge(const double *base, size_t n, const double *other, size_t m,
 	  const struct judgement_options *options, struct judgement *ret);
 
+/* The verdict that an interval gives. NANs give JUDGED_NONE. */
+enum judgement_verdict judge_interval(const struct interval *i, double threshold);
+
 /* What is doubtful about one series alone. */
 void judge_side(const double *values, size_t n, struct judgement_side *ret);
 

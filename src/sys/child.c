@@ -228,6 +228,16 @@ void child_kill(pid_t pid)
 		;
 }
 
+void child_end(pid_t pid, uint64_t deadline_ms)
+{
+	_cleanup_close_ int fd = pid > 0 ? pidfd_open(pid, 0) : -1;
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	if (fd >= 0)
+		poll(&p, 1, (int)deadline_ms);
+	child_kill(pid);
+}
+
 struct stream {
 	int fd;
 	struct str *text;

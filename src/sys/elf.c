@@ -159,6 +159,17 @@ static Elf *open_memory(void *bytes, size_t n_bytes)
 	return NULL;
 }
 
+char *elf_notes_build_id(void *bytes, size_t n_bytes)
+{
+	Elf_Data data = { .d_buf = bytes, .d_type = ELF_T_NHDR, .d_size = n_bytes, .d_align = 4,
+			  .d_version = EV_CURRENT };
+	struct elf_facts f = { 0 };
+
+	elf_version(EV_CURRENT);
+	read_notes(&data, &f);
+	return *f.build_id ? xstrdup(f.build_id) : NULL;
+}
+
 int elf_read_facts(void *bytes, size_t n_bytes, struct elf_facts *ret)
 {
 	Elf *elf = open_memory(bytes, n_bytes);

@@ -34,6 +34,9 @@ struct elf_facts {
 /* -EBADMSG: not an ELF file. The bytes are not changed, but libelf wants them writable. */
 int elf_read_facts(void *bytes, size_t n_bytes, struct elf_facts *ret);
 
+/* The build id in notes that stand alone, as /sys/kernel/notes has them: hex, owned by the caller; NULL. */
+char *elf_notes_build_id(void *bytes, size_t n_bytes);
+
 /*
  * What a boot loader would have in memory, from the lowest physical address on, without what
  * is zero at the end; owned by the caller. -EBADMSG if that is nothing or beyond `max_bytes`.

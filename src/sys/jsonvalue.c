@@ -82,6 +82,21 @@ void json_set_double(struct json *object, const char *key, double d)
 	json_set(object, key, isfinite(d) ? checked(json_real(d)) : NULL);
 }
 
+struct json *json_parse(const char *text)
+{
+	return (struct json *)json_loads(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+}
+
+struct json *json_get(struct json *object, const char *key)
+{
+	return object ? (struct json *)json_object_get((json_t *)object, key) : NULL;
+}
+
+const char *json_text(const struct json *v)
+{
+	return v ? json_string_value((const json_t *)v) : NULL;
+}
+
 void json_add(struct json *array, struct json *value)
 {
 	json_array_append_new(to_jansson(array), to_jansson(value));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Building JSON text. The only place that knows jansson. A value is owned by
+ * JSON text, built and read. The only place that knows jansson. A value is owned by
  * the object or array it was put into; only the outermost one is freed. Keys
  * are written in the order they were set. Strings may hold any bytes: what is
  * no UTF-8 becomes U+FFFD. The text is ASCII, everything else is escaped.
@@ -31,6 +31,13 @@ void json_set_i64(struct json *object, const char *key, int64_t n);
 void json_set_u64(struct json *object, const char *key, uint64_t n);
 /* The shortest text that reads back as the same double; null for NAN and infinities. */
 void json_set_double(struct json *object, const char *key, double d);
+
+/* One value out of a text; NULL if it is none. Owned by the caller. */
+struct json *json_parse(const char *text);
+/* A member of an object, borrowed; NULL if there is none, or `object` is NULL or no object. */
+struct json *json_get(struct json *object, const char *key);
+/* The text of a string, borrowed; NULL for anything else. */
+const char *json_text(const struct json *v);
 
 void json_add(struct json *array, struct json *value);
 void json_add_string(struct json *array, const char *s);

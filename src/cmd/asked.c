@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd/asked.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "readers/reader.h"
+
+/* Programs take longer. Where start and end cancel out, the distance from the tick hardly matters. */
+#define TWO_SIZES_REPLICATES 2
+#define SAME_SIZE_REPLICATES 6
+
+static const char *asked_name(const struct asked *a)
+{
+	return a->operation ? a->operation->name : a->workload.name;
+}
+
+static int add_asked(struct asked_list *l, const struct verb *v, const struct asked *a, const char *text)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(asked_name(&l->v[i]), asked_name(a)) == 0)
+			return verb_usage(v, "-w %s twice", text);
+	*ARRAY_ADD(l->v, l->n, l->cap) = *a;
+	return 0;
+}
+
+/* One that reads what a single program printed. */
+static bool is_known_reader(const char *name)
+{
+	const struct reader *r = reader_find(name);
+
+	return r && r->collect;
+}
+
+static int no_reader(const struct verb *v, const char *text, const char *name)
+{
+	_cleanup_str_ struct str known = STR_INIT;
+
+	for (size_t i = 0; reader_at(i); i++)
+		if (reader_at(i)->collect)
+			str_addf(&known, "%s%s", known.len ? ", " : "", reader_at(i)->name);
+	return verb_usage(v, "-w %s: no reader '%s'; known: %s", text, name, str_text(&known));
+}
+
+/* What is not an operation: a program, or several where a parameter is a range. */
+static int add_programs(struct asked_list *l, const struct verb *v, const char *text)
+{
+	_cleanup_error_ struct error err = ERROR_INIT;
+	struct workload *found = NULL;
+	size_t n = 0;
+	int status, r = workloads_find(text, &found, &n, &err);
+
+	if (r < 0)
+		return verb_failed(r, &err);
+	status = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!status && found[i].reader && !is_known_reader(found[i].reader))
+			status = no_reader(v, text, found[i].reader);
+		if (!status)
+			status = add_asked(l, v, &(struct asked){ .workload = found[i] }, text);
+		if (status)
+			workload_finish(&found[i]);
+	}
+	free(found);
+	return status;
+}
+
+static int add_workload(struct asked_list *l, const struct verb *v, const char *name)
+{
+	const struct operation_info *operation = operation_find(name);
+
+	return operation ? add_asked(l, v, &(struct asked){ .operation = operation }, name) :
+			   add_programs(l, v, name);
+}
+
+int asked_add(struct asked_list *l, const struct verb *v, const char *list)
+{
+	_cleanup_free_ char *copy = xstrdup(list);
+	char *save = NULL;
+	int status = 0;
+
+	if (strpbrk(list, ":/"))
+		return add_workload(l, v, list);
+	for (char *w = strtok_r(copy, ",", &save); w && !status; w = strtok_r(NULL, ",", &save))
+		status = add_workload(l, v, w);
+	return status;
+}
+
+void asked_add_default(struct asked_list *l, bool is_clocked)
+{
+	if (l->n)
+		return;
+	for (size_t i = 0; i < operation_list_n; i++)
+		if (!(is_clocked && operation_list[i].is_tick))
+			*ARRAY_ADD(l->v, l->n, l->cap) = (struct asked){ .operation = &operation_list[i] };
+}
+
+static uint32_t replicates_of(const struct asked *a, uint64_t replicates)
+{
+	if (!a->operation && a->workload.is_once)
+		return 1;
+	if (replicates)
+		return (uint32_t)replicates;
+	if (a->operation)
+		return ASKED_OPERATION_REPLICATES;
+	return a->workload.method == WORKLOAD_TWO_SIZES ? TWO_SIZES_REPLICATES : SAME_SIZE_REPLICATES;
+}
+
+void asked_make_plan(const struct asked_list *l, uint64_t replicates, struct plan *plan)
+{
+	/* What can be run once begins at a time of its own: it comes first. */
+	for (size_t i = 0; i < 2 * l->n; i++) {
+		const struct asked *a = &l->v[i % l->n];
+
+		if ((i < l->n) != (!a->operation && a->workload.is_once))
+			continue;
+		*ARRAY_ADD(plan->items, plan->n_items, plan->cap_items) = (struct plan_item){
+			.operation = a->operation,
+			.workload = a->operation ? NULL : &a->workload,
+			.replicates = replicates_of(a, replicates),
+		};
+	}
+}
+
+void asked_finish(struct asked_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		workload_finish(&l->v[i].workload);
+	free(l->v);
+	*l = (struct asked_list){ 0 };
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Workloads as -w asks for them: operations of the agent and programs, and the plan they make. */
+#ifndef KTOLL_ASKED_H
+#define KTOLL_ASKED_H
+
+#include "cmd/verb.h"
+#include "guest/initramfs.h"
+
+struct asked {
+	const struct operation_info *operation; /* NULL for a program */
+	struct workload workload;
+};
+
+struct asked_list {
+	struct asked *v; /* in the order given */
+	size_t n, cap;
+};
+
+/*
+ * Plain names may be joined by commas; one with parameters, a file or a command stands alone.
+ * 0, or an exit status after a sentence.
+ */
+int asked_add(struct asked_list *l, const struct verb *v, const char *text);
+/* All operations if nothing was asked for; without those that no clock can measure for `is_clocked`. */
+void asked_add_default(struct asked_list *l, bool is_clocked);
+/*
+ * Items in the plan, whose workloads are borrowed from the list. Replicates: 0 for what each kind
+ * has by default.
+ */
+void asked_make_plan(const struct asked_list *l, uint64_t replicates, struct plan *plan);
+void asked_finish(struct asked_list *l);
+
+/* Of operations by default. */
+#define ASKED_OPERATION_REPLICATES 5
+
+#endif

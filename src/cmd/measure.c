@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd/measure.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "cmd/measurevm.h"
+#include "cmd/progress.h"
+#include "cmd/recording.h"
+#include "cmd/variants.h"
+#include "engine/inlinecache.h"
+#include "engine/count.h"
+#include "engine/pool.h"
+#include "sys/dwarf.h"
+
+#define MAX_JOBS 256
+/* A sample is a region of guest time; hundreds of them only cost time. */
+#define MAX_REPLICATES 50
+#define SETTLE_LIMIT_MS 60000
+#define DEFAULT_TIMEOUT_S 180
+
+void measure_finish(struct measure *q)
+{
+	asked_finish(&q->asked);
+	free(q->plan.items);
+	root_finish(&q->root);
+	strv_finish(&q->names);
+	strv_finish(&q->specs);
+	free(q->command);
+	run_finish(&q->run);
+}
+
+void measure_init(struct measure *q, const struct verb *v, int argc, char **argv)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	_cleanup_strv_ struct strv words = { 0 };
+
+	*q = (struct measure){ .verb = v, .show = SHOW_OPTIONS_INIT, .engine = "count",
+			       .jobs = cores > 0 ? (uint64_t)cores : 1, .timeout_s = DEFAULT_TIMEOUT_S };
+	q->plan.seed = 1;
+	q->plan.settle_limit_ms = SETTLE_LIMIT_MS;
+	strv_add(&words, "ktoll");
+	for (int i = 0; i < argc; i++)
+		strv_add(&words, argv[i]);
+	q->command = strv_join(&words, " ");
+}
+
+void measure_make_plan(struct measure *q)
+{
+	asked_add_default(&q->asked, q->plan.is_clocked);
+	asked_make_plan(&q->asked, q->replicates, &q->plan);
+	/* Any number that the guest's memory does not hold by chance. */
+	q->plan.nonce = 0x9d3f1c6ba2e84705ull ^ q->plan.seed;
+}
+
+/* ---- the command line ---- */
+
+static int number(struct measure *q, const char *option, const char *value, uint64_t min,
+		  uint64_t max, uint64_t *ret)
+{
+	if (str_to_u64(value, min, max, ret) < 0)
+		return verb_usage(q->verb, "--%s takes a number from %llu to %llu, not '%s'", option,
+				  (unsigned long long)min, (unsigned long long)max, value);
+	return 0;
+}
+
+static int add_name(struct measure *q, const char *value)
+{
+	const char *eq = strchr(value, '=');
+	_cleanup_free_ char *name = NULL;
+
+	if (!eq || eq == value)
+		return verb_usage(q->verb, "-n takes NAME=SPEC, not '%s'", value);
+	name = xstrndup(value, (size_t)(eq - value));
+	if (strpbrk(name, ":,"))
+		return verb_usage(q->verb, "a name has no ':' and no ',': '%s'", name);
+	if (strv_has(&q->names, name))
+		return verb_usage(q->verb, "-n %s= twice", name);
+	strv_add(&q->names, name);
+	strv_add(&q->specs, eq + 1);
+	return 0;
+}
+
+int measure_option(struct measure *q, int key, const char *value)
+{
+	switch (key) {
+	case 'w':
+		return asked_add(&q->asked, q->verb, value);
+	case 'n':
+		return add_name(q, value);
+	case 'r':
+		return number(q, "replicates", value, 1, MAX_REPLICATES, &q->replicates);
+	case 'j':
+		return number(q, "jobs", value, 1, MAX_JOBS, &q->jobs);
+	case MEASURE_KEY_SEED:
+		/* QEMU's -seed has 32 bits. */
+		return number(q, "seed", value, 0, UINT32_MAX, &q->plan.seed);
+	case MEASURE_KEY_TIMEOUT:
+		return number(q, "timeout", value, 1, 86400, &q->timeout_s);
+	case MEASURE_KEY_ENGINE:
+		if (strcmp(value, "count") != 0 && strcmp(value, "vm") != 0)
+			return verb_usage(q->verb, "--engine takes count or vm, not '%s'", value);
+		q->engine = strcmp(value, "vm") == 0 ? "vm" : "count";
+		q->plan.is_clocked = strcmp(value, "vm") == 0;
+		return 0;
+	case MEASURE_KEY_BOOTS:
+		return number(q, "boots", value, 1, 1000, &q->boots);
+	case MEASURE_KEY_ROUNDS:
+		return number(q, "rounds", value, 1, 100000, &q->rounds);
+	case MEASURE_KEY_BLOCK:
+		return number(q, "block", value, 1, 60000, &q->block_ms);
+	case 'o':
+		q->output = value;
+		return 0;
+	default:
+		return show_option(&q->show, q->verb, key, value);
+	}
+}
+
+/* ---- measuring ---- */
+
+struct measuring {
+	struct record *rec;
+	size_t *variant; /* of each request */
+	size_t n;
+};
+
+static int on_outcome(void *data, size_t index, struct outcome *outcome, struct error *err)
+{
+	struct measuring *m = data;
+	int r = record_put_outcome(m->rec, m->variant[index], outcome, err);
+
+	outcome_finish(outcome);
+	return r;
+}
+
+static void on_progress(void *data, double done, size_t running, size_t ended, double left_s)
+{
+	struct measuring *m = data;
+
+	progress_show(done, running, ended, m->n, left_s);
+}
+
+/* Once per kernel. What cannot be read is a loss for `explain` only. */
+static void read_debug_information(const struct variant *v)
+{
+	const struct kernel *k = &v->kernel;
+	_cleanup_error_ struct error err = ERROR_INIT;
+	_cleanup_free_ char *note = NULL;
+	int r;
+
+	if (!k->vmlinux_path || !k->build_id || inlinecache_has(k->build_id) ||
+	    !dwarf_is_in(k->vmlinux_path))
+		return;
+	note = xasprintf("%s: reading its debug information, once", v->name);
+	progress_note(NULL, note);
+	r = inlinecache_make(k->build_id, k->vmlinux_path, &err);
+	if (r < 0)
+		fprintf(stderr, "ktoll: %s\n", error_text(&err));
+}
+
+static int run_boots(struct measure *q, struct engine *e, struct record *rec, struct error *err)
+{
+	_cleanup_free_ struct boot_request *boots = xcalloc(q->run.n_variants, sizeof(*boots));
+	struct measuring m = { .rec = rec, .variant = xcalloc(q->run.n_variants, sizeof(size_t)) };
+	struct pool_hooks hooks = { on_outcome, on_progress, &m };
+	int r;
+
+	for (size_t i = 0; i < q->run.n_variants; i++) {
+		if (q->run.outcomes && q->run.outcomes[i].done)
+			continue;
+		boots[m.n].variant = &q->run.variants[i];
+		m.variant[m.n++] = i;
+	}
+	for (size_t i = 0; i < m.n; i++)
+		read_debug_information(boots[i].variant);
+	if (m.n && m.n < q->run.n_variants) {
+		_cleanup_free_ char *s = xasprintf("resuming %s: %zu of %zu boots are done",
+						   q->run.path, q->run.n_variants - m.n,
+						   q->run.n_variants);
+
+		progress_note(NULL, s);
+	}
+	r = pool_run(e, boots, m.n, (unsigned)q->jobs, &hooks, err);
+	progress_end();
+	if (r == 0 && !q->run.complete)
+		r = record_set_complete(rec, err);
+	free(m.variant);
+	return r;
+}
+
+/* ---- all ---- */
+
+/* A guest root with all that the programs need, if there are any. */
+static int find_root(struct measure *q, struct error *err)
+{
+	_cleanup_strv_ struct strv packages = { 0 }, files = { 0 };
+	bool any = false;
+	int r;
+
+	for (size_t i = 0; i < q->plan.n_items; i++) {
+		const struct workload *w = q->plan.items[i].workload;
+
+		if (!w)
+			continue;
+		any = true;
+		strv_add_all(&packages, &w->packages);
+		strv_add_all(&files, &w->host_files);
+	}
+	if (!any)
+		return 0;
+	r = root_find(q->run.variants[0].kernel.arch, &packages, &files, progress_note, NULL, &q->root,
+		      err);
+	q->plan.root = q->root.path;
+	return r;
+}
+
+static int count(struct measure *q, struct record **rec, struct error *err)
+{
+	struct count_options options = { .plan = &q->plan, .timeout_ms = q->timeout_s * 1000,
+					 .machine = machine_find(q->run.variants[0].kernel.arch) };
+	_cleanup_engine_ struct engine *e = NULL;
+	int r = count_new(&options, &e, err);
+
+	if (r == 0)
+		r = e->ops->prepare(e, q->run.variants, q->run.n_variants, err);
+	if (r < 0)
+		return r;
+	recording_fill_head(q, &e->facts);
+	r = recording_get(q, rec, err);
+	return r < 0 ? r : run_boots(q, e, *rec, err);
+}
+
+int measure_run(struct measure *q, char **operands, int n, struct record **ret, struct error *err)
+{
+	_cleanup_record_ struct record *rec = NULL;
+	int r = variants_check(q, operands, n, err);
+
+	for (int i = 0; r == 0 && i < n; i++)
+		r = variants_add(q, operands[i], err);
+	if (r == 0)
+		r = find_root(q, err);
+	if (r == 0)
+		r = q->plan.is_clocked ? measure_vm(q, &rec, err) : count(q, &rec, err);
+	if (r < 0 && rec && q->run.path)
+		recording_leave(q->run.path, &rec);
+	if (r == 0)
+		*ret = TAKE_PTR(rec);
+	return r;
+}

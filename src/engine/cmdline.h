@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kernels' command lines of a run: ktoll's own parameters, those asked for, and padding. */
+#ifndef KTOLL_CMDLINE_H
+#define KTOLL_CMDLINE_H
+
+#include "engine/machine.h"
+#include "model/run.h"
+
+/* What an engine has otherwise than machine.c says. */
+struct cmdline_change {
+	const char *const *left_out; /* NULL at the end */
+	const char *added;
+};
+
+/*
+ * Fills variant->cmdline of all variants, equally long. `change` may be NULL. -EINVAL, blamed on
+ * usage, for a parameter to be left out that is none of ktoll's.
+ */
+int cmdline_prepare(const struct machine *m, const struct cmdline_change *change, struct variant *variants,
+		    size_t n, struct error *err);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Two processes that look after each other: the one that works, and the one
+ * that ktoll was started as, which waits. Whichever of the two is killed, the other
+ * one cleans up; nothing that the first started is left.
+ */
+#ifndef KTOLL_GUARDIAN_H
+#define KTOLL_GUARDIAN_H
+
+/*
+ * Runs `work` in a process of its own, which is told to end (SIGTERM) when this one dies, and on
+ * SIGINT, SIGTERM and SIGHUP here. `clean` is called here, and only if the worker was
+ * killed. Returns what `work` returned, below 256, or `killed_status`.
+ */
+int guardian_run(int (*work)(void *data), void (*clean)(void *data), void *data, int killed_status);
+
+#endif
