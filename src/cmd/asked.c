@@ -95,6 +95,20 @@ void asked_add_default(struct asked_list *l, bool is_clocked)
 			*ARRAY_ADD(l->v, l->n, l->cap) = (struct asked){ .operation = &operation_list[i] };
 }
 
+int asked_check(const struct asked_list *l, const struct verb *v, bool is_clocked)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct asked *a = &l->v[i];
+
+		if (is_clocked && a->operation && a->operation->is_tick)
+			return verb_usage(v, "-w tick counts instructions of a tick; there is no time in it");
+		if (!is_clocked && !a->operation && a->workload.is_clock_only)
+			return verb_usage(v, "-w %s is for engines with a clock (ktoll live, --engine vm): counting it would "
+					     "take days", a->workload.name);
+	}
+	return 0;
+}
+
 static uint32_t replicates_of(const struct asked *a, uint64_t replicates)
 {
 	if (!a->operation && a->workload.is_once)

@@ -23,6 +23,8 @@ struct asked_list {
 int asked_add(struct asked_list *l, const struct verb *v, const char *text);
 /* All operations if nothing was asked for; without those that no clock can measure for `is_clocked`. */
 void asked_add_default(struct asked_list *l, bool is_clocked);
+/* Can the engine measure them? 0, or an exit status after a sentence. */
+int asked_check(const struct asked_list *l, const struct verb *v, bool is_clocked);
 /*
  * Items in the plan, whose workloads are borrowed from the list. Replicates: 0 for what each kind
  * has by default.

@@ -36,8 +36,9 @@ static int run_compare(const struct verb *v, int argc, char **argv)
 	else if (!status && argc - first < 2)
 		status = verb_usage(v, "a base and at least one other kernel are wanted");
 	else if (!status) {
-		measure_make_plan(&q);
-		status = compare(&q, argv + first, argc - first);
+		status = measure_make_plan(&q);
+		if (!status)
+			status = compare(&q, argv + first, argc - first);
 	}
 	measure_finish(&q);
 	return status;

@@ -325,6 +325,8 @@ static int open_record(struct request *q, struct error *err)
 		return r;
 	strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", localtime(&now));
 	snprintf(path, sizeof(path), "%s/%s-live" RECORD_SUFFIX, dir, stamp);
+	for (unsigned i = 2; file_exists(path); i++)
+		snprintf(path, sizeof(path), "%s/%s-live-%u" RECORD_SUFFIX, dir, stamp, i);
 	q->output = path;
 	return create(q, machine, err);
 }
@@ -505,9 +507,8 @@ static int run_live(const struct verb *v, int argc, char **argv)
 		}
 		asked_add_default(&q.asked, true);
 		asked_make_plan(&q.asked, 1, &q.plan);
-		for (size_t i = 0; !status && i < q.plan.n_items; i++)
-			if (q.plan.items[i].operation && q.plan.items[i].operation->is_tick)
-				status = verb_usage(v, "-w tick counts instructions of a tick; there is no time in it");
+		if (!status)
+			status = asked_check(&q.asked, v, true);
 		if (!status && q.until > 0 && !q.has_knob)
 			status = verb_usage(v, "--until is for a knob: one side alone has no difference");
 		if (!status)

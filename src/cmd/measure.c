@@ -47,12 +47,15 @@ void measure_init(struct measure *q, const struct verb *v, int argc, char **argv
 	q->command = strv_join(&words, " ");
 }
 
-void measure_make_plan(struct measure *q)
+int measure_make_plan(struct measure *q)
 {
+	int status = asked_check(&q->asked, q->verb, q->plan.is_clocked);
+
 	asked_add_default(&q->asked, q->plan.is_clocked);
 	asked_make_plan(&q->asked, q->replicates, &q->plan);
 	/* Any number that the guest's memory does not hold by chance. */
 	q->plan.nonce = 0x9d3f1c6ba2e84705ull ^ q->plan.seed;
+	return status;
 }
 
 /* ---- the command line ---- */

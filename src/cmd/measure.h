@@ -52,8 +52,8 @@ struct measure {
 void measure_init(struct measure *q, const struct verb *v, int argc, char **argv);
 /* 0 if it was one of these options, 1 if not, or an exit status above 1 after a sentence. */
 int measure_option(struct measure *q, int key, const char *value);
-/* After the options: what is run, and how often. */
-void measure_make_plan(struct measure *q);
+/* After the options: what is run, and how often. 0, or an exit status after a sentence. */
+int measure_make_plan(struct measure *q);
 void measure_finish(struct measure *q);
 
 /*

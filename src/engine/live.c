@@ -149,10 +149,14 @@ static int start_agent(const char *folder, const struct plan *plan, pid_t *ret_p
 	_cleanup_close_ int agent = -1, exit_program = -1, plan_file = -1;
 	_cleanup_str_ struct str text = STR_INIT;
 	struct guest_programs programs;
+	struct plan here = *plan;
 	int to[2], from[2], r = initramfs_programs(arch_host(), &programs, err);
 
+	here.dir = folder;
 	if (r == 0)
-		r = initramfs_plan(plan, false, &text, err);
+		r = initramfs_files(&here, err);
+	if (r == 0)
+		r = initramfs_plan(&here, false, &text, err);
 	if (r == 0)
 		r = agent = file_memory("agent", programs.agent, programs.agent_bytes, err);
 	if (r >= 0)

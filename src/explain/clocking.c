@@ -182,10 +182,12 @@ static void judge_boots(const struct values *a, const struct values *b, double t
 	for (size_t i = 0; i < b->n; i++)
 		y[i] = exp(b->v[i]);
 	c->p = (struct paired){ .n = a->n < b->n ? a->n : b->n, .level = INTERVAL_LEVEL, .p = NAN,
-				.ratio = { NAN, NAN, NAN }, .verdict = JUDGED_NONE };
+				.ratio = { exp(describe(b->v, b->n).mean - describe(a->v, a->n).mean), NAN, NAN },
+				.verdict = JUDGED_NONE };
 	if (judge(x, a->n, y, b->n, &options, &j) < 0)
 		return;
-	c->p.ratio = j.welch;
+	c->p.ratio.lo = j.welch.lo;
+	c->p.ratio.hi = j.welch.hi;
 	c->p.p = j.p;
 	c->p.verdict = j.verdict;
 	c->p.needed = j.runs_needed;
@@ -327,13 +329,13 @@ static void add_cell(struct clocked *c, const char *workload, size_t variant)
 {
 	struct clocked_cell cell = { .workload = xstrdup(workload), .variant = variant, .metric_mean = NAN };
 	struct values logs = { 0 }, metrics = { 0 };
+	struct strv boots = { 0 };
 	struct description d;
 	double ops = 0;
 
 	for (size_t s = 0; s < c->run->n_sittings; s++) {
 		const struct sitting *t = &c->run->sittings[s];
 		size_t before = logs.n;
-		bool is_new = true;
 
 		for (size_t i = 0; i < t->n_blocks; i++) {
 			const struct block *b = &t->blocks[i];
@@ -354,12 +356,13 @@ static void add_cell(struct clocked *c, const char *workload, size_t variant)
 				cell.better = f->is_higher_better ? BETTER_HIGHER : BETTER_LOWER;
 			}
 		}
-		for (size_t k = 0; k < s; k++)
-			is_new &= !str_equal(c->run->sittings[k].boot, t->boot);
-		cell.n_boots += logs.n > before && is_new;
+		if (logs.n > before && !strv_has(&boots, t->boot))
+			strv_add(&boots, t->boot);
 	}
 	for (size_t i = 0; i < cell.n_counters; i++)
 		cell.counters[i].per_op /= ops;
+	cell.n_boots = boots.n;
+	strv_finish(&boots);
 	d = describe(logs.v, logs.n);
 	cell.n_blocks = logs.n;
 	cell.ns_per_op = exp(d.mean);

@@ -82,18 +82,36 @@ static void add_string(struct str *to, const char *s)
 	str_add_bytes(to, s, strlen(s) + 1);
 }
 
-static int encode_program(const struct workload *w, bool is_clocked, uint32_t n_sizes,
+/* Where files are whose place does not matter, in a guest. */
+#define GUEST_DIR "/files"
+#define DIR_MARK  "{dir}"
+
+/* With the NUL; the mark becomes the folder. */
+static void add_filled(const struct plan *plan, struct str *to, const char *s)
+{
+	const char *mark;
+
+	while (s && (mark = strstr(s, DIR_MARK))) {
+		str_add_bytes(to, s, (size_t)(mark - s));
+		str_add(to, plan->dir ? plan->dir : GUEST_DIR);
+		s = mark + strlen(DIR_MARK);
+	}
+	add_string(to, s ? s : "");
+}
+
+static int encode_program(const struct plan *plan, const struct workload *w, uint32_t n_sizes,
 			  struct wire_workload *head, struct str *text, struct error *err)
 {
+	bool is_clocked = plan->is_clocked;
 	const uint64_t *sizes = is_clocked ? &w->clock_size : w->sizes, *ops = is_clocked ? &w->clock_ops : w->ops;
 
 	head->timeout_s = (uint32_t)w->timeout_s;
 	head->ready_port = w->port;
 	head->once = w->is_once;
 	head->n_sizes = n_sizes;
-	add_string(text, w->setup ? w->setup : "");
-	add_string(text, w->server ? w->server : "");
-	add_string(text, w->after ? w->after : "");
+	add_filled(plan, text, w->setup);
+	add_filled(plan, text, w->server);
+	add_filled(plan, text, w->after);
 	for (uint32_t i = 0; i < n_sizes; i++) {
 		_cleanup_strv_ struct strv words = { 0 };
 		int r = workload_words(w->run, sizes[i], &words, err);
@@ -103,12 +121,12 @@ static int encode_program(const struct workload *w, bool is_clocked, uint32_t n_
 		head->ops[i] = ops[i];
 		head->n_words[i] = (uint32_t)words.n;
 		for (size_t k = 0; k < words.n; k++)
-			add_string(text, words.v[k]);
+			add_filled(plan, text, words.v[k]);
 	}
 	return 0;
 }
 
-static int encode_item(const struct plan_item *item, bool is_clocked, struct str *out, struct error *err)
+static int encode_item(const struct plan *plan, const struct plan_item *item, struct str *out, struct error *err)
 {
 	struct wire_workload head = { .replicates = item->replicates };
 	_cleanup_str_ struct str text = STR_INIT;
@@ -117,8 +135,8 @@ static int encode_item(const struct plan_item *item, bool is_clocked, struct str
 	if (item->operation)
 		strncpy(head.operation, item->operation->name, sizeof(head.operation) - 1);
 	else
-		r = encode_program(item->workload, is_clocked, is_clocked ? 1 : plan_item_sizes(item), &head,
-				   &text, err);
+		r = encode_program(plan, item->workload, plan->is_clocked ? 1 : plan_item_sizes(item), &head, &text,
+				   err);
 	head.n_bytes = text.len;
 	str_add_bytes(out, &head, sizeof(head));
 	str_add_bytes(out, str_text(&text), text.len);
@@ -140,24 +158,47 @@ int initramfs_plan(const struct plan *plan, bool want_symbols, struct str *ret, 
 
 	str_add_bytes(ret, &w, sizeof(w));
 	for (size_t i = 0; r == 0 && i < plan->n_items; i++)
-		r = encode_item(&plan->items[i], plan->is_clocked, ret, err);
+		r = encode_item(plan, &plan->items[i], ret, err);
 	return r;
 }
 
 /* Files of the workloads, with the folders they are in. */
-static void add_files(struct cpio *c, const struct workload *w)
+static void add_files(struct cpio *c, const struct plan *plan, const struct workload *w)
 {
 	for (size_t i = 0; i < w->n_files; i++) {
 		const struct workload_file *f = &w->files[i];
+		_cleanup_str_ struct str text = STR_INIT;
+		_cleanup_free_ char *path = *f->path == '/' ? xstrdup(f->path) : path_join(GUEST_DIR, f->path);
 
-		for (const char *slash = strchr(f->path + 1, '/'); slash;
+		for (const char *slash = strchr(path + 1, '/'); slash;
 		     slash = strchr(slash + 1, '/')) {
-			_cleanup_free_ char *dir = xstrndup(f->path + 1, (size_t)(slash - f->path - 1));
+			_cleanup_free_ char *dir = xstrndup(path + 1, (size_t)(slash - path - 1));
 
 			cpio_add_dir(c, dir, 0755);
 		}
-		cpio_add_file(c, f->path + 1, f->mode, f->text, f->n_bytes);
+		add_filled(plan, &text, f->text);
+		cpio_add_file(c, path + 1, f->mode, str_text(&text), text.len - 1);
 	}
+}
+
+int initramfs_files(const struct plan *plan, struct error *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < plan->n_items; i++) {
+		const struct workload *w = plan->items[i].workload;
+
+		for (size_t k = 0; w && r == 0 && k < w->n_files; k++) {
+			_cleanup_free_ char *path = path_join(plan->dir, w->files[k].path);
+			_cleanup_str_ struct str text = STR_INIT;
+
+			add_filled(plan, &text, w->files[k].text);
+			r = file_write(path, str_text(&text), text.len - 1, err);
+			if (r == 0 && chmod(path, w->files[k].mode) < 0)
+				r = error_set(err, errno, "%s: %s", path, strerror(errno));
+		}
+	}
+	return r;
 }
 
 /* The root in front: the kernel unpacks one archive behind the other. */
@@ -205,7 +246,7 @@ int initramfs_make(const char *arch, const struct plan *plan, bool want_symbols,
 			      (size_t)(embed_policy_end - embed_policy));
 	for (size_t i = 0; i < plan->n_items; i++)
 		if (plan->items[i].workload)
-			add_files(c, plan->items[i].workload);
+			add_files(c, plan, plan->items[i].workload);
 	r = cpio_finish(c, &image, &n_bytes, err);
 	if (r == 0 && plan->root)
 		r = put_root(plan->root, &image, &n_bytes, err);

@@ -33,6 +33,7 @@ struct plan {
 	uint64_t seed;
 	uint64_t nonce;           /* marks the report of this run's guests */
 	uint32_t settle_limit_ms; /* of guest time */
+	const char *dir;  /* what {dir} stands for; NULL: the guest's own; borrowed */
 	bool is_clocked; /* for an engine with a clock: programs at their size for it */
 };
 
@@ -54,6 +55,8 @@ struct guest_programs {
 	size_t agent_bytes, exit_bytes;
 };
 int initramfs_programs(const char *arch, struct guest_programs *ret, struct error *err);
+/* Not in a guest: writes the workloads' files into plan->dir. */
+int initramfs_files(const struct plan *plan, struct error *err);
 bool initramfs_has_agent(const char *arch);
 /* Do these boot parameters ask the agent to load the SELinux policy? */
 bool initramfs_wants_selinux(const struct strv *params);

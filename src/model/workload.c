@@ -367,6 +367,7 @@ static int instance(const struct request *q, struct workload *ret, struct error 
 		.server = filled(q, d->server),
 		.after = filled(q, d->after),
 		.is_once = d->is_once,
+		.is_clock_only = d->is_clock_only,
 		.run = filled(q, d->run),
 		.reader = d->reader ? xstrdup(d->reader) : NULL,
 		.method = d->method,

@@ -26,7 +26,7 @@ enum workload_method {
 };
 
 struct workload_file {
-	char *path; /* in the guest, absolute */
+	char *path; /* in the guest, absolute; or a name without a slash, in the folder that {dir} stands for */
 	char *text;
 	size_t n_bytes;
 	unsigned mode; /* permissions */
@@ -45,6 +45,7 @@ struct workload {
 	char *setup;  /* shell commands before the first run, not measured; NULL for none */
 	char *server; /* a command line that runs on through all runs; NULL for none */
 	char *after;  /* shell commands behind each run, not measured, that print in its place; NULL for none */
+	bool is_clock_only; /* not for counting: it would take days */
 	bool is_once; /* it can be run a single time in a boot */
 	struct strv options; /* that a kernel which is built for it has to have: "NAME=y" */
 	struct strv params;  /* boot parameters that it needs */

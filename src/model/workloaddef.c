@@ -180,7 +180,7 @@ static int take_files(const struct document *d, const struct yaml_node *n, void 
 	for (size_t i = 0; i < yaml_count(n); i++) {
 		_cleanup_free_ char *path = yaml_text(yaml_key(n, i)), *text = yaml_text(yaml_item(n, i));
 
-		if (!path || *path != '/' || strstr(path, "/../") || path[1] == '\0')
+		if (!path || strstr(path, "/../") || (*path == '/' ? !path[1] : !*path || strchr(path, '/')))
 			return yaml_blame(d->yaml, yaml_key(n, i), d->err,
 					  "a path in the guest is wanted, from / on");
 		if (!text)
@@ -355,6 +355,7 @@ static const struct key keys[] = {
 	{ "parameters", take_params, 0 },         { "size", take_size, 0 },
 	{ "setup", take_any_text, DEF(setup) },   { "server", take_text, DEF(server) },
 	{ "after", take_text, DEF(after) },       { "once", take_bool, DEF(is_once) },
+	{ "clock-only", take_bool, DEF(is_clock_only) },
 	{ "kernel-options", take_list, DEF(options) },
 	{ "kernel-params", take_list, DEF(kernel_params) },
 	{ "port", take_port, DEF(port) },         { "run", take_text, DEF(run) },

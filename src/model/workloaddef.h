@@ -21,7 +21,7 @@ struct workload_param {
 struct workload_def {
 	char *about, *unit, *ops, *setup, *server, *after, *run, *reader;
 	struct strv packages, host_files, failures, options, kernel_params;
-	bool is_once;
+	bool is_once, is_clock_only;
 	struct workload_file *files;
 	size_t n_files, cap_files;
 	uint16_t port;

@@ -32,8 +32,6 @@ int dialog_watch_signals(struct error *err)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* Writing to a process that is gone is an error of the write. */
-	signal(SIGPIPE, SIG_IGN);
 	signal_fd = signalfd(signal_fd, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return signal_fd < 0 ? error_set(err, errno, "cannot watch signals: %s", strerror(errno)) : 0;
 }
@@ -58,6 +56,8 @@ int dialog_new(int in_fd, int out_fd, struct dialog **ret, struct error *err)
 {
 	struct dialog *d = xcalloc(1, sizeof(*d));
 
+	/* Writing to a process that is gone is an error of the write. */
+	signal(SIGPIPE, SIG_IGN);
 	d->in = in_fd;
 	d->out = out_fd;
 	if (fcntl(in_fd, F_SETFL, O_NONBLOCK) < 0 || fcntl(out_fd, F_SETFL, O_NONBLOCK) < 0) {
