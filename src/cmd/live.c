@@ -243,15 +243,19 @@ static int create(struct request *q, const char *machine, struct error *err)
 }
 
 /* The side of this name is there already: it has to be this kernel, booted like that. */
-static int check_same(const struct request *q, const struct variant *there, const struct variant *now,
-		      struct error *err)
+static int check_same(const struct request *q, size_t side, const struct variant *now, struct error *err)
 {
-	if (!str_equal(there->kernel.release, now->kernel.release) || !str_equal(there->cmdline, now->cmdline) ||
-	    !str_equal(there->kernel.config_sha256, now->kernel.config_sha256))
+	const struct variant *there = &q->run.variants[side];
+	const char *build_id = facts_get(&q->run.outcomes[side].guest, "build_id");
+	const char *what = !str_equal(there->kernel.release, now->kernel.release)	      ? "release" :
+			   !str_equal(build_id, now->kernel.build_id)		      ? "build id" :
+			   !str_equal(there->kernel.config_sha256, now->kernel.config_sha256) ? "configuration" :
+			   !str_equal(there->cmdline, now->cmdline)			      ? "command line" : NULL;
+
+	if (what)
 		return error_blame(err, ERROR_USAGE, EEXIST,
-				   "%s has a side '%s' of another kernel (%s, %s; this one is %s, %s): name this one with -n",
-				   q->output, there->name, there->kernel.release, there->cmdline, now->kernel.release,
-				   now->cmdline);
+				   "%s has a side '%s' of a kernel with another %s: name this one with -n", q->output,
+				   there->name, what);
 	return 0;
 }
 
@@ -282,7 +286,7 @@ static int add_to(struct request *q, const char *machine, struct error *err)
 		make_variant(q, i, &v);
 		while (k < q->run.n_variants && strcmp(q->run.variants[k].name, v.name) != 0)
 			k++;
-		r = k < q->run.n_variants ? check_same(q, &q->run.variants[k], &v, err) :
+		r = k < q->run.n_variants ? check_same(q, k, &v, err) :
 		    q->has_knob ? error_blame(err, ERROR_USAGE, EEXIST, "%s has no side '%s'", q->output, v.name) : 0;
 		if (r < 0) {
 			variant_finish(&v);

@@ -58,8 +58,12 @@ static char *config_of(const char *release)
 	size_t n;
 
 	if (file_read("/proc/config.gz", &packed, &n, NULL) == 0 &&
-	    archive_unpack(packed, n, MAX_CONFIG_BYTES, &text, &n) == 0)
-		return text;
+	    archive_unpack(packed, n, MAX_CONFIG_BYTES, &text, &n) == 0) {
+		char *config = xstrndup(text, n);
+
+		free(text);
+		return config;
+	}
 	return file_read(path, &text, NULL, NULL) == 0 ? text : NULL;
 }
 

@@ -55,7 +55,7 @@ try:
     case(["compare", "-r", "0", "debian:", "debian:"], 129, "1 to 50")
     case(["compare", "-j", "x", "debian:", "debian:"], 129, "1 to 256")
     case(["compare", "--seed", "-1", "debian:", "debian:"], 129, "0 to 4294967295")
-    case(["compare", "--engine", "vm", "debian:", "debian:"], 129, "--engine takes count")
+    case(["compare", "--engine", "time", "debian:", "debian:"], 129, "--engine takes count or vm")
     case(["compare", "--format", "xml", "debian:", "debian:"], 129, "text or json")
     case(["compare", "--threshold", "-3", "debian:", "debian:"], 129, "per cent")
     case(["compare", "-n", "a", "debian:", "debian:"], 129, "NAME=SPEC")
