@@ -134,7 +134,7 @@ try:
     case(["judge", "--better", "lower", "--unit", "s", "--exit-code", work + "/runs.tsv"], 1, "slower", "BCa")
     case(["judge", "--base", "new", "--better", "lower", work + "/runs.tsv"], 0, "faster")
     case(["judge", "--format", "json", work + "/runs.tsv"], 0, "ktoll/judge/1", '"verdict": "more"')
-    case(["report"], 129, "one record")
+    case(["report"], 129, "a record")
     case(["report", work + "/none.ktoll"], 128, "there is no")
     with open(work + "/text.ktoll", "w") as f:
         f.write("not a record\n" * 100)
