@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "stat/judgement.h"
+#include "stat/paired.h"
 #include "stat/random.h"
 
 /* Fewer than a user's 10,000, for there are many comparisons: that costs some coverage, not gains it. */
@@ -97,8 +98,56 @@ static double percent(unsigned part, unsigned n)
 	return 100.0 * part / n;
 }
 
+/* ---- looking on the way ---- */
+
+#define LOOK_LIMIT 256
+
+/* Rounds of no difference, until a look finds one; or, at each look that there may be, an interval that is narrow enough. */
+struct stopped {
+	unsigned naive, rule, narrow_wrong;
+	double rounds;
+};
+
+static struct stopped look(unsigned runs)
+{
+	_cleanup_free_ double *logs = xcalloc(LOOK_LIMIT, sizeof(*logs));
+	struct stopped s = { 0 };
+	struct random r;
+
+	random_seed(&r, 7);
+	for (unsigned k = 0; k < runs; k++) {
+		bool naive = false, rule = false, narrow = false;
+
+		for (size_t n = 1; n <= LOOK_LIMIT; n++) {
+			struct paired p;
+
+			logs[n - 1] = 0.03 * normal(&r);
+			if (n < 2)
+				continue;
+			if (n >= PAIRED_FIRST_LOOK && !naive) {
+				paired_judge(logs, n, INTERVAL_LEVEL, 0, &p);
+				naive = p.ratio.lo > 1 || p.ratio.hi < 1;
+			}
+			if (!paired_is_look(n, LOOK_LIMIT))
+				continue;
+			paired_judge(logs, n, paired_look_level(LOOK_LIMIT), 0, &p);
+			rule |= p.ratio.lo > 1 || p.ratio.hi < 1;
+			/* What --until 1% does: it ends by the width, and then the verdict counts. */
+			if (!narrow && (log(p.ratio.hi) - log(p.ratio.lo) <= 0.02 || n == LOOK_LIMIT)) {
+				narrow = true;
+				s.narrow_wrong += p.ratio.lo > 1 || p.ratio.hi < 1;
+				s.rounds += (double)n / runs;
+			}
+		}
+		s.naive += naive;
+		s.rule += rule;
+	}
+	return s;
+}
+
 int main(int argc, char **argv)
 {
+	struct stopped stopped;
 	static const size_t sizes[] = { 3, 5, 10, 30 };
 	unsigned comparisons = argc > 1 ? (unsigned)atoi(argv[1]) : 4000;
 	bool ok = true;
@@ -129,5 +178,13 @@ int main(int argc, char **argv)
 	printf("a difference of 2 %% at a noise of 1 %%, 10 runs a side: found in %.1f %%\n",
 	       percent(t.found, t.n));
 	ok &= percent(t.found, t.n) >= 90;
+	stopped = look(comparisons);
+	printf("no difference, looked at while it runs, up to %d rounds: a difference is found in\n"
+	       "  %5.2f %%  by looking after every round, at 95 %%\n"
+	       "  %5.2f %%  by the looks of --until, stopped at the first that finds one\n"
+	       "  %5.2f %%  by --until 1%% at a noise of 3 %%, after %.0f rounds on average\n",
+	       LOOK_LIMIT, percent(stopped.naive, comparisons), percent(stopped.rule, comparisons),
+	       percent(stopped.narrow_wrong, comparisons), stopped.rounds);
+	ok &= percent(stopped.rule, comparisons) <= 5 && percent(stopped.narrow_wrong, comparisons) <= 5;
 	return ok ? 0 : 1;
 }

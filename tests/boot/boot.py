@@ -337,6 +337,89 @@ def programs():
     check(not r["failures"] and costs[1] == costs[2] != costs[0], f"SELinux is asked: {costs}")
 
 
+LIVE = r"""
+P=/sys/kernel/debug/sched/preempt
+die() { echo "FAILED: $*"; cat out err; cat $P; exit 1; }
+mode() { sed 's/.*(\(.*\)).*/\1/' $P; }
+wait_switched() { i=0; while [ "$(mode)" = $B ]; do sleep 0.01; i=$((i + 1)); [ $i -lt 2000 ] || die "never switched"; done; }
+B=$(mode)
+[ "$B" = voluntary ] || die "this test wants a mode that it does not switch to"
+KTOLL live preempt=none,full -w getppid -r 2 --block 2 -o a.ktoll > out 2> err || die "status $?"
+[ "$(mode)" = $B ] || die "not put back"
+grep -q "before it preempt was 'voluntary'; put back: yes" out || die "the report does not say so"
+grep -q "PREEMPT_COUNT, PREEMPT_RCU" out || die "nor what it cannot show"
+KTOLL live preempt=none,sideways -w getppid -o x.ktoll > out 2> err && die "sideways is no mode"
+grep -q "has no 'sideways'" err || die "it is not told"
+
+# Ctrl-C. A shell's jobs in the background have it ignored.
+env --default-signal=INT KTOLL live preempt=none,full -w getppid -r 100000 --block 2 -o b.ktoll > out 2> err &
+wait_switched; kill -INT $!; wait $!; s=$?
+[ $s = 130 ] || die "Ctrl-C: status $s"
+[ "$(mode)" = $B ] || die "Ctrl-C: not put back"
+
+# The process that was started is killed, and then the one that works.
+KTOLL live preempt=none,full -w getppid -r 100000 --block 2 -o c.ktoll > out 2> err &
+wait_switched; kill -KILL $!
+i=0; while [ "$(mode)" != $B ]; do sleep 0.05; i=$((i + 1)); [ $i -lt 200 ] || die "kill -9: not put back"; done
+sleep 1
+KTOLL live preempt=none,full -w getppid -r 100000 --block 2 -o d.ktoll > out 2> err &
+wait_switched; kill -KILL $(cut -d' ' -f1 /proc/$!/task/$!/children); wait $!; s=$?
+[ $s = 128 ] || die "worker killed: status $s"
+[ "$(mode)" = $B ] || die "worker killed: not put back"
+KTOLL report d.ktoll > out 2> err || die "the record does not open"
+grep -q "by the guardian" out || die "the record does not say who put it back"
+"""
+
+
+def live():
+    """In a guest whose preemption model can be switched: it is, and is put back whatever happens."""
+    path = os.path.join(work, "live.yaml")
+    with open(path, "w") as f:
+        f.write("about: ktoll live in a guest\nonce: true\nhost-files: [" + KTOLL + "]\n"
+                "packages: [coreutils, sed, grep]\ntimeout: 3000\nsize: {parameter: n, method: same-size, default: 1}\n"
+                "run: sh {dir}/test.sh\nops: \"1\"\nunit: run\nfiles:\n  test.sh: |\n")
+        f.writelines("    " + line + "\n" for line in LIVE.replace("KTOLL ", KTOLL + " ").splitlines())
+    r = compare("-w", path, "debian:6.1", "debian:6.1")
+    check(not r["failures"] and len(r["results"]) == 2, r["failures"])
+
+
+def vm():
+    """Machines that take turns; one that dies is a failed boot; and all engines in one report."""
+    record, counts, here = (os.path.join(work, n + ".ktoll") for n in ("vm", "count", "live"))
+    names = ["-n", "a=debian:6.1", "-n", "b=debian:6.1,+preempt=full", "a", "b", "-w", "getppid"]
+    p = start("compare", "--engine", "vm", *names, "--rounds", "40", "--block", "50", "--boots", "2", "-o", record)
+
+    def both(pid):
+        with open(f"/proc/{pid}/task/{pid}/children") as f:
+            found = [int(c) for c in f.read().split()]
+        found = [c for c in found if b"ktoll.serve" in open(f"/proc/{c}/cmdline", "rb").read()]
+        return found if len(found) == 2 else None
+
+    wait_for(both, 120, p.pid)
+    victims = both(p.pid)
+    time.sleep(10)
+    os.kill(victims[1], signal.SIGKILL)
+    out, err = p.communicate(timeout=600)
+    check(p.returncode == 125 and "FAILED b, whole boot" in out, (p.returncode, out, err))
+    check(all(map(is_gone, victims)), "no QEMU is left")
+    r = json.loads(ktoll("report", "--format", "json", record, status=125)[0])
+    check([s["blocks"] for s in r["sittings"]] == [0, 160], r["sittings"])
+    check(r["results"][0]["boots"] == 1 and r["results"][0]["n"] == 80, r["results"])
+    c = r["comparisons"][0]
+    check(c["units"] == "rounds" and c["n_base"] == 40, c)
+    if not os.access("/dev/kvm", os.W_OK):
+        check(c["verdict"] == "no-verdict" and "emulator" in c["reason"], c)
+
+    ktoll("compare", *names, "-o", counts)
+    for name in ("a", "b"):
+        ktoll("live", "-w", "getppid", "-r", "2", "--block", "5", "-n", name, "-o", here)
+    out, _ = ktoll("report", counts, record, here, status=125)
+    for engine in ("count", "vm", "live"):
+        check([line for line in out.splitlines() if line.split()[:4] == ["getppid", "a", "b", engine]], out)
+    r = json.loads(ktoll("report", "--format", "json", counts, record, here, status=125)[0])
+    check([x["engine"] for x in r["reports"]] == ["count", "vm", "live"], r)
+
+
 def qemu10():
     """The other plugin API, if a second QEMU is at hand: the same checks hold."""
     other = os.environ.get("KTOLL_TEST_QEMU2")
@@ -349,6 +432,6 @@ def qemu10():
 
 try:
     {f.__name__: f for f in (identical, repeatable, locks, panic, mode, built, planted, hang, interrupt, broken,
-                             full, foreign, programs, qemu10)}[CASE]()
+                             full, live, vm, foreign, programs, qemu10)}[CASE]()
 finally:
     shutil.rmtree(work, ignore_errors=True)

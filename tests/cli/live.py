@@ -197,6 +197,8 @@ def refused():
     if os.geteuid():
         _, err = run(tmp.name + '/readonly=0,1', '-w', 'getppid', status=128)
         assert 'cannot be written' in err, err
+    _, err = run('/proc/sys/kernel/ngroups_max=1,2', '-w', 'getppid', status=128)
+    assert 'cannot be written' in err, err
     # The kernel takes some words only, and this file takes none.
     _, err = run('/proc/self/comm=a,' + 'b' * 30, '-w', 'getppid', '-r', '1', status=128)
     assert 'was written, and' in err, err
