@@ -12,6 +12,7 @@ static const struct verb *const verbs[] = {
 	&verb_compare,
 	&verb_explain,
 	&verb_diffconfig,
+	&verb_bisect,
 	&verb_judge,
 	&verb_live,
 	&verb_report,

@@ -7,12 +7,28 @@
 #include "kernel/image.h"
 #include "kernel/imagefile.h"
 
+static unsigned builds;
+static bool is_compiling;
+
+static void on_objects(void *unused, uint64_t done, uint64_t total, double elapsed_s)
+{
+	builds += !is_compiling;
+	is_compiling = true;
+	progress_objects(unused, done, total, elapsed_s);
+}
+
+unsigned kernel_builds(void)
+{
+	return builds;
+}
+
 int kernel_find(const struct spec *spec, struct kernel *ret, struct error *err)
 {
-	struct built_hooks hooks = { progress_note, progress_objects, NULL };
+	struct built_hooks hooks = { progress_note, on_objects, NULL };
 	struct kernel k = { 0 };
 	int r;
 
+	is_compiling = false;
 	if (spec_is_built(spec))
 		return built_find(spec, &hooks, ret, err);
 	if (spec->kind == SPEC_IMAGE)

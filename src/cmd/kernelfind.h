@@ -10,4 +10,7 @@
 /* Fetched, built or unpacked, unless it is in the cache. The caller owns what `ret` holds: kernel_finish(). */
 int kernel_find(const struct spec *spec, struct kernel *ret, struct error *err);
 
+/* Kernels that this process has compiled; those that were in the cache are not among them. */
+unsigned kernel_builds(void);
+
 #endif

@@ -197,7 +197,7 @@ static int run_boots(struct measure *q, struct engine *e, struct record *rec, st
 /* ---- all ---- */
 
 /* A guest root with all that the programs need, if there are any. */
-static int find_root(struct measure *q, struct error *err)
+int measure_root(struct measure *q, struct error *err)
 {
 	_cleanup_strv_ struct strv packages = { 0 }, files = { 0 };
 	bool any = false;
@@ -233,6 +233,12 @@ static int count(struct measure *q, struct record **rec, struct error *err)
 		return r;
 	recording_fill_head(q, &e->facts);
 	r = recording_get(q, rec, err);
+	if (r == 0 && q->given) {
+		r = record_put_outcome(*rec, 0, q->given, err);
+		if (!q->run.outcomes)
+			q->run.outcomes = xcalloc(q->run.n_variants, sizeof(*q->run.outcomes));
+		q->run.outcomes[0].done = true;
+	}
 	return r < 0 ? r : run_boots(q, e, *rec, err);
 }
 
@@ -244,7 +250,7 @@ int measure_run(struct measure *q, char **operands, int n, struct record **ret, 
 	for (int i = 0; r == 0 && i < n; i++)
 		r = variants_add(q, operands[i], err);
 	if (r == 0)
-		r = find_root(q, err);
+		r = measure_root(q, err);
 	if (r == 0)
 		r = q->plan.is_clocked ? measure_vm(q, &rec, err) : count(q, &rec, err);
 	if (r < 0 && rec && q->run.path)

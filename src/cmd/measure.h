@@ -26,6 +26,7 @@ struct measure {
 	uint64_t boots, rounds, block_ms; /* of vm; 0: by default */
 	struct run run;
 	size_t cap_variants;
+	struct outcome *given; /* of the first variant, which is in the run already and is not booted; NULL */
 };
 
 /* The options that these verbs share: rows for the table, and their handling. */
@@ -56,6 +57,8 @@ int measure_option(struct measure *q, int key, const char *value);
 int measure_make_plan(struct measure *q);
 void measure_finish(struct measure *q);
 
+/* A guest root with all that the programs need, if there are any; the first variant says for which architecture. */
+int measure_root(struct measure *q, struct error *err);
 /*
  * The operands' kernels, measured: `ret` is the record with all outcomes. On failure what was measured
  * stays in it, and a sentence says where.

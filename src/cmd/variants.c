@@ -77,8 +77,7 @@ static int check_arch(const char *arch, const char *first, const struct spec *sp
 	return 0;
 }
 
-/* What an operand stands for: the spec that -n gave this name, or itself. */
-static const char *spec_of(const struct measure *q, const char *operand)
+const char *variants_operand(const struct measure *q, const char *operand)
 {
 	for (size_t i = 0; i < q->names.n; i++)
 		if (strcmp(q->names.v[i], operand) == 0)
@@ -95,7 +94,7 @@ int variants_check(const struct measure *q, char **operands, int n, struct error
 	for (int i = 0; r == 0 && i < n; i++) {
 		struct spec spec;
 
-		r = spec_parse(spec_of(q, operands[i]), &spec, err);
+		r = spec_parse(variants_operand(q, operands[i]), &spec, err);
 		if (r < 0)
 			return r;
 		if (spec.kind != SPEC_IMAGE) {
@@ -134,9 +133,40 @@ static char *with_needs(const struct measure *q, const char *text, bool is_built
 	return str_take(&s);
 }
 
+char *variants_spec(const struct measure *q, const char *operand)
+{
+	const char *asked = variants_operand(q, operand);
+	bool is_built = false;
+	struct spec spec;
+
+	if (spec_parse(asked, &spec, NULL) == 0) {
+		is_built = spec_is_built(&spec);
+		spec_finish(&spec);
+	}
+	return with_needs(q, asked, is_built);
+}
+
+int variants_refill(struct measure *q, size_t variant, struct error *err)
+{
+	struct variant *v = &q->run.variants[variant];
+	struct kernel k = { 0 };
+	struct spec spec;
+	int r = spec_parse(v->spec, &spec, err);
+
+	if (r < 0)
+		return r;
+	r = find_kernel(&spec, &k, err);
+	spec_finish(&spec);
+	if (r < 0)
+		return r;
+	kernel_finish(&v->kernel);
+	v->kernel = k;
+	return 0;
+}
+
 int variants_add(struct measure *q, const char *operand, struct error *err)
 {
-	const char *asked = spec_of(q, operand), *given = asked == operand ? NULL : operand;
+	const char *asked = variants_operand(q, operand), *given = asked == operand ? NULL : operand;
 	_cleanup_free_ char *text = NULL;
 	const char *first = q->run.n_variants ? q->run.variants[0].kernel.arch : NULL;
 	struct spec spec;
@@ -145,8 +175,8 @@ int variants_add(struct measure *q, const char *operand, struct error *err)
 
 	if (r < 0)
 		return r;
-	text = with_needs(q, asked, spec_is_built(&spec));
 	spec_finish(&spec);
+	text = variants_spec(q, operand);
 	r = spec_parse(text, &spec, err);
 	if (r < 0)
 		return r;

@@ -641,6 +641,7 @@ static int load_samples(struct record *r, struct run *run, struct error *err)
 		s->profile_id = text(rows, 17);
 		s->size = (uint32_t)db_number(rows, 18);
 		s->is_program = db_text(rows, 19);
+		s->output_id = text_or_null(rows, 19);
 	}
 	return rc;
 }
@@ -891,6 +892,59 @@ int record_load_symbols(struct record *r, const char *build_id, struct symbols *
 	p = db_bytes(blob, 0, &n);
 	symbols_parse(p, n, ret);
 	return 0;
+}
+
+static int load_output(struct record *r, struct sample *s, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL;
+	int rc = s->output_id ? find_blob(r, s->output_id, &rows, err) : 0;
+	const void *p;
+	size_t n;
+
+	if (rc < 0 || !rows)
+		return rc;
+	p = db_bytes(rows, 0, &n);
+	s->output = xstrndup(p, n);
+	return 0;
+}
+
+static int load_symbol_text(struct record *r, struct outcome *o, struct error *err)
+{
+	_cleanup_rows_ struct db_rows *rows = NULL, *blob = NULL;
+	const char *build_id = facts_get(&o->guest, "build_id"), *id = NULL;
+	int rc = db_query(r->db, &rows, err, "SELECT blob FROM symbols WHERE build_id = ?", "s",
+			  build_id ? build_id : "");
+	const void *p;
+	size_t n;
+
+	if (rc == 0 && (rc = db_next(rows, err)) > 0)
+		id = db_text(rows, 0);
+	if (rc < 0 || !id)
+		return rc < 0 ? rc : 0;
+	rc = find_blob(r, id, &blob, err);
+	if (rc < 0)
+		return rc;
+	p = db_bytes(blob, 0, &n);
+	o->symbols = xstrndup(p, n);
+	o->symbols_bytes = n;
+	return 0;
+}
+
+int record_load_rest(struct record *r, struct run *run, size_t variant, struct error *err)
+{
+	struct outcome *o = &run->outcomes[variant];
+	int rc = record_load_code(r, variant, &o->code, err);
+
+	if (rc == 0)
+		rc = record_load_inlines(r, variant, &o->inlines, err);
+	if (rc == 0)
+		rc = load_symbol_text(r, o, err);
+	for (size_t i = 0; rc == 0 && i < o->n_samples; i++) {
+		rc = record_load_profile(r, o->samples[i].profile_id, &o->samples[i].profile, err);
+		if (rc == 0)
+			rc = load_output(r, &o->samples[i], err);
+	}
+	return rc;
 }
 
 static bool is_unfinished(const char *path, const char *key)

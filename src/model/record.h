@@ -47,6 +47,8 @@ int record_set_complete(struct record *r, struct error *err);
 
 /* Everything but profiles and symbols. */
 int record_load(struct record *r, struct run *ret, struct error *err);
+/* What record_load() leaves out of one boot, into the run: for putting it into another record. */
+int record_load_rest(struct record *r, struct run *run, size_t variant, struct error *err);
 int record_load_profile(struct record *r, const char *profile_id, struct profile *ret,
 			struct error *err);
 /* What a variant's kernel executed, and what of it the compiler put there from other functions. Empty if neither is known. */

@@ -42,6 +42,7 @@ void sample_finish(struct sample *s)
 	free(s->output);
 	free(s->workload);
 	free(s->profile_id);
+	free(s->output_id);
 	profile_finish(&s->profile);
 	*s = (struct sample){ 0 };
 }

@@ -61,7 +61,7 @@ struct sample {
 	size_t n_metrics, cap_metrics;
 	char *output; /* what the program printed, printable; NULL for an operation, and in a sample that was read */
 	struct profile profile; /* empty in a sample read without profiles */
-	char *profile_id;  /* in the record */
+	char *profile_id, *output_id; /* in the record */
 };
 
 /* Instructions executed for the operations: no string iterations, no restarts; for `tick` the kernel's. */
