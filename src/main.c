@@ -13,6 +13,7 @@ static const struct verb *const verbs[] = {
 	&verb_explain,
 	&verb_diffconfig,
 	&verb_bisect,
+	&verb_gate,
 	&verb_judge,
 	&verb_live,
 	&verb_report,

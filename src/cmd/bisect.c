@@ -10,6 +10,7 @@
 #include "cmd/kernellist.h"
 #include "cmd/progress.h"
 #include "cmd/stepper.h"
+#include "cmd/variants.h"
 #include "kernel/knowncosts.h"
 #include "kernel/steps.h"
 #include "model/bisected.h"
@@ -59,7 +60,8 @@ struct request {
 
 static struct built_hooks hooks(void)
 {
-	return (struct built_hooks){ progress_note, NULL, NULL };
+	/* A note for each of dozens of configurations would say nothing. */
+	return (struct built_hooks){ NULL, NULL, NULL };
 }
 
 /* ---- points ---- */
@@ -346,6 +348,7 @@ static int prepare(struct request *b, char **operands, int n, struct error *err)
 			setup_found(b, b->kernels.v[0], b->kernels.v[b->kernels.n - 1]);
 		return r;
 	}
+	progress_note(NULL, "finding an order in which the options can be set");
 	r = known_costs_load(&costs, err);
 	if (r == 0)
 		r = steps_find(variants_operand(&b->q, operands[0]), variants_operand(&b->q, operands[1]), &costs, &h,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cmd/measure.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +30,7 @@ void measure_finish(struct measure *q)
 	strv_finish(&q->names);
 	strv_finish(&q->specs);
 	free(q->command);
+	free(q->given_cmdline);
 	run_finish(&q->run);
 }
 
@@ -229,10 +231,16 @@ static int count(struct measure *q, struct record **rec, struct error *err)
 
 	if (r == 0)
 		r = e->ops->prepare(e, q->run.variants, q->run.n_variants, err);
+	/* The length of a command line moves what a kernel does at boot. */
+	if (r == 0 && q->given_cmdline && strcmp(q->given_cmdline, q->run.variants[0].cmdline) != 0)
+		r = error_set(err, EXDEV, "the base was booted with another command line (%s): measure it again",
+			      q->given_cmdline);
 	if (r < 0)
 		return r;
 	recording_fill_head(q, &e->facts);
-	r = recording_get(q, rec, err);
+	r = q->given ? q->check_given(q, err) : 0;
+	if (r == 0)
+		r = recording_get(q, rec, err);
 	if (r == 0 && q->given) {
 		r = record_put_outcome(*rec, 0, q->given, err);
 		if (!q->run.outcomes)

@@ -26,7 +26,11 @@ struct measure {
 	uint64_t boots, rounds, block_ms; /* of vm; 0: by default */
 	struct run run;
 	size_t cap_variants;
-	struct outcome *given; /* of the first variant, which is in the run already and is not booted; NULL */
+	/* Of the first variant, which is in the run already and is not booted, and how it was booted; NULL. */
+	struct outcome *given;
+	char *given_cmdline;
+	/* Is it a base for this run, whose head is filled? */
+	int (*check_given)(const struct measure *q, struct error *err);
 };
 
 /* The options that these verbs share: rows for the table, and their handling. */

@@ -102,7 +102,7 @@ static void add_rungs(const struct text *t, const struct bisected *b, const stru
 
 		if (isnan(w->points[i]))
 			continue;
-		steps = i - last > 4 ? xasprintf("%zu steps: %s … %s", i - last, b->steps.v[last], b->steps.v[i - 1]) :
+		steps = i - last > 4 ? xasprintf("%zu steps: %s ... %s", i - last, b->steps.v[last], b->steps.v[i - 1]) :
 				       steps_text(b, last, i);
 		table_add_row(tb);
 		table_set(tb, 0, steps);

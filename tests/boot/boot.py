@@ -420,6 +420,78 @@ def vm():
     check([x["engine"] for x in r["reports"]] == ["count", "vm", "live"], r)
 
 
+def gate():
+    """The status is the answer: 0, 1, 125 and 128, and a base that is not measured again."""
+    record = os.path.join(work, "base.ktoll")
+    out, _ = ktoll("gate", "debian:6.1", "debian:6.1", "-w", "getppid,pipe", "-r", "2", "-o", record)
+    check(out.count("within") == 2, out)
+    out, _ = ktoll("gate", "--format", "ktap", "--base", record, "debian:6.1-rt", "-w", "getppid,pipe", "-r", "2",
+                   "--limit", "5%", status=1)
+    lines = out.splitlines()
+    check(lines[:2] == ["KTAP version 1", "1..2"] and lines[2].startswith("ok 1 getppid")
+          and lines[3].startswith("not ok 2 pipe"), out)
+    # So far beyond the limit that it is within another.
+    out, _ = ktoll("gate", "--base", record, "debian:6.1-rt", "-w", "pipe", "-r", "2", "--limit", "1000%")
+    check(out.startswith("within"), out)
+    _, err = ktoll("gate", "--base", record, "debian:6.1-rt", "-w", "unix", status=128)
+    check("does not have 5 replicates of unix" in err, err)
+    _, err = ktoll("gate", "--base", record, "debian:6.1-rt,+quiet", "-w", "pipe", "-r", "2", status=128)
+    check("another command line" in err, err)
+    # What hangs, and what a workload fails in, could not be told.
+    ktoll("gate", "debian:6.1", "debian:6.1", "-w", "getppid", "--timeout", "2", status=125)
+    ktoll("gate", "debian:6.1", "debian:6.1,+preempt=lazy", "-w", "getppid", status=125)
+    env["KTOLL_QEMU"] = "/nonexistent"
+    ktoll("gate", "debian:6.1", "debian:6.1", "-w", "getppid", status=128)
+    del env["KTOLL_QEMU"]
+    if os.geteuid() == 0:
+        small = os.path.join(work, "small")
+        os.mkdir(small)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "none", small]).returncode == 0:
+            try:
+                ktoll("gate", "-w", "getppid,fork,exec", "-o", f"{small}/r.ktoll", "debian:6.1", "debian:6.1",
+                      status=128)
+            finally:
+                subprocess.run(["umount", small])
+
+
+def gitbisect():
+    """`git bisect run ktoll gate` over twelve commits: the one with 100 NOPs is found, the broken one skipped."""
+    ktoll("diffconfig", "source:6.1", "source:6.1")
+    source = os.path.dirname(glob.glob(f"{CACHE}/ktoll/source/linux-source-6.1_*/*/MAINTAINERS")[-1])
+    tree, base = os.path.join(work, "tree"), os.path.join(work, "base")
+
+    def git(*args, where=tree, status=0):
+        p = subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-C", where, *args],
+                           capture_output=True, text=True, env=env)
+        check(p.returncode == status, (args, p.stdout[-2000:], p.stderr[-2000:]))
+        return p.stdout
+
+    subprocess.run(["cp", "-a", source, tree], check=True)
+    git("init", "-q")
+    git("add", "-A", "-f")
+    git("commit", "-q", "-m", "start")
+    with open(f"{tree}/kernel/sys.c") as f:
+        lines = f.readlines()
+    at = lines.index("SYSCALL_DEFINE0(getppid)\n") + 3
+    commits = []
+    for i in range(1, 13):
+        new = list(lines)
+        if i >= 8:
+            new.insert(at, '\tasm volatile(".rept 100\\n\\tnop\\n\\t.endr");\n')
+        # 6 does not build; it is the middle.
+        new.append("this is no C\n" if i == 6 else f"/* {i} */\n")
+        with open(f"{tree}/kernel/sys.c", "w") as f:
+            f.writelines(new)
+        git("commit", "-q", "-a", "-m", f"commit {i}")
+        commits.append(git("rev-parse", "HEAD").strip())
+    git("worktree", "add", "-q", "--detach", base, "HEAD~12")
+    git("bisect", "start", "HEAD", "HEAD~12")
+    out = git("bisect", "run", KTOLL, "gate", f"tree:{base}", "tree:.", "-w", "getppid", "-r", "1", "--limit", "2%")
+    check(f"{commits[7]} is the first bad commit" in out, out[-3000:])
+    log = git("bisect", "log")
+    check(f"git bisect skip {commits[5]}" in log, log)
+
+
 def qemu10():
     """The other plugin API, if a second QEMU is at hand: the same checks hold."""
     other = os.environ.get("KTOLL_TEST_QEMU2")
@@ -432,6 +504,6 @@ def qemu10():
 
 try:
     {f.__name__: f for f in (identical, repeatable, locks, panic, mode, built, planted, hang, interrupt, broken,
-                             full, live, vm, foreign, programs, qemu10)}[CASE]()
+                             full, live, vm, gate, gitbisect, foreign, programs, qemu10)}[CASE]()
 finally:
     shutil.rmtree(work, ignore_errors=True)
