@@ -65,6 +65,33 @@ static int check_base(const struct measure *q, struct error *err)
 	return r;
 }
 
+static bool is_asked(const struct plan *plan, const char *workload)
+{
+	for (size_t i = 0; i < plan->n_items; i++)
+		if (strcmp(plan_item_name(&plan->items[i]), workload) == 0)
+			return true;
+	return false;
+}
+
+/* What the base was measured with beside what is asked for now. */
+static void drop_others(const struct plan *plan, struct outcome *o)
+{
+	size_t samples = 0, failures = 0;
+
+	for (size_t i = 0; i < o->n_samples; i++)
+		if (is_asked(plan, o->samples[i].workload))
+			o->samples[samples++] = o->samples[i];
+		else
+			sample_finish(&o->samples[i]);
+	for (size_t i = 0; i < o->n_failures; i++)
+		if (!o->failures[i].workload || is_asked(plan, o->failures[i].workload))
+			o->failures[failures++] = o->failures[i];
+		else
+			failure_finish(&o->failures[i]);
+	o->n_samples = samples;
+	o->n_failures = failures;
+}
+
 static int take_base(struct request *g, struct error *err)
 {
 	struct measure *q = &g->q;
@@ -80,6 +107,7 @@ static int take_base(struct request *g, struct error *err)
 	r = record_load_rest(rec, &g->from, 0, err);
 	if (r < 0)
 		return r;
+	drop_others(&q->plan, &g->from.outcomes[0]);
 	q->given = &g->from.outcomes[0];
 	q->check_given = check_base;
 	q->given_cmdline = xstrdup(g->from.variants[0].cmdline);
