@@ -92,7 +92,7 @@ static void mount_all(void)
 		const char *type, *at;
 	} mounts[] = {
 		{ "proc", "/proc" },     { "sysfs", "/sys" }, { "devtmpfs", "/dev" },
-		{ "tmpfs", "/tmp" }, { "debugfs", "/sys/kernel/debug" },
+		{ "debugfs", "/sys/kernel/debug" },
 	};
 
 	/* A kernel can lack some of them; what then fails is the operation that needs it. */
@@ -100,6 +100,7 @@ static void mount_all(void)
 		mkdir(mounts[i].at, 0755);
 		mount(mounts[i].type, mounts[i].at, mounts[i].type, 0, NULL);
 	}
+	program_mount_tmpfs("/tmp");
 }
 
 static void loopback_up(void)

@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -112,14 +113,38 @@ int program_put(const char *path, const char *text)
 	return r;
 }
 
+void program_mount_tmpfs(const char *at)
+{
+	const struct dirent *e;
+	DIR *below;
+
+	mkdir(at, 0755);
+	below = opendir(at);
+	mount("tmpfs", at, "tmpfs", 0, NULL);
+	while (below && (e = readdir(below))) {
+		char from[300], to[300];
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		snprintf(from, sizeof(from), "/proc/self/fd/%d/%s", dirfd(below), e->d_name);
+		snprintf(to, sizeof(to), "%s/%s", at, e->d_name);
+		if (e->d_type == DT_DIR)
+			mkdir(to, 0755);
+		else
+			close(open(to, O_CREAT | O_WRONLY | O_CLOEXEC, 0755));
+		mount(from, to, NULL, MS_BIND, NULL);
+	}
+	if (below)
+		closedir(below);
+}
+
 void program_mount(bool memcg)
 {
 	mkdir("/dev/shm", 01777);
 	mount("tmpfs", "/dev/shm", "tmpfs", 0, NULL);
 	mkdir("/dev/pts", 0755);
 	mount("devpts", "/dev/pts", "devpts", 0, NULL);
-	mkdir("/run", 0755);
-	mount("tmpfs", "/run", "tmpfs", 0, NULL);
+	program_mount_tmpfs("/run");
 	/* A kernel without the controller runs them without it: the report says which. */
 	if (memcg)
 		has_cgroup = mount("cgroup2", CGROUP, "cgroup2", 0, NULL) == 0 &&

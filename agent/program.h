@@ -23,6 +23,9 @@ struct program {
 /* `text` is the plan's, n_bytes long, and has to live on. -EINVAL if it is not what `w` says. */
 int program_parse(const struct wire_workload *w, char *text, struct program *ret);
 
+/* A tmpfs at `at`, in which what was there before (files of the host) stays visible. Needs /proc. */
+void program_mount_tmpfs(const char *at);
+
 /* Mounts and groups that programs need; once. With `memcg` they run in a memory cgroup. */
 void program_mount(bool memcg);
 

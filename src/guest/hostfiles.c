@@ -105,6 +105,9 @@ static char *plain_path(const char *path)
 	return str_take(&plain);
 }
 
+/* The guest mounts something over these. It does over /tmp and /run, too, but keeps what is there. */
+static const char *const guests_own[] = { "/dev/", "/proc/", "/sys/" };
+
 static int add(struct reading *rd, const char *said, bool is_library, struct error *err)
 {
 	_cleanup_free_ char *path = plain_path(said);
@@ -114,6 +117,11 @@ static int add(struct reading *rd, const char *said, bool is_library, struct err
 
 	if (has(rd, path))
 		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(guests_own); i++)
+		if (str_has_prefix(path, guests_own[i]))
+			return error_set(err, EINVAL,
+					 "cannot put %s into the guest: it has a %s of its own; copy the file elsewhere",
+					 path, guests_own[i]);
 	if (stat(path, &st) < 0)
 		return error_set(err, errno, "cannot put %s into the guest: %s", path,
 				 strerror(errno));

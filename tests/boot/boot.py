@@ -374,11 +374,13 @@ grep -q "by the guardian" out || die "the record does not say who put it back"
 def live():
     """In a guest whose preemption model can be switched: it is, and is put back whatever happens."""
     path = os.path.join(work, "live.yaml")
+    # In /tmp, over which the guest mounts one of its own.
+    program = shutil.copy(KTOLL, os.path.join(work, "ktoll.copy"))
     with open(path, "w") as f:
-        f.write("about: ktoll live in a guest\nonce: true\nhost-files: [" + KTOLL + "]\n"
+        f.write("about: ktoll live in a guest\nonce: true\nhost-files: [" + program + "]\n"
                 "packages: [coreutils, sed, grep]\ntimeout: 3000\nsize: {parameter: n, method: same-size, default: 1}\n"
                 "run: sh {dir}/test.sh\nops: \"1\"\nunit: run\nfiles:\n  test.sh: |\n")
-        f.writelines("    " + line + "\n" for line in LIVE.replace("KTOLL ", KTOLL + " ").splitlines())
+        f.writelines("    " + line + "\n" for line in LIVE.replace("KTOLL ", program + " ").splitlines())
     r = compare("-w", path, "debian:6.1", "debian:6.1")
     check(not r["failures"] and len(r["results"]) == 2, r["failures"])
 

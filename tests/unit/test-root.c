@@ -277,6 +277,7 @@ static void test_host_files(void **state)
 	assert_host_refused(foreign, -EINVAL, "guest of riscv64: it is a program for x86_64");
 	assert_host_refused(lacking, -ENOENT, "it needs libnowhere.so.7, which is nowhere");
 	assert_host_refused("/nonexistent", -ENOENT, "cannot put /nonexistent into the guest");
+	assert_host_refused("/dev/null", -EINVAL, "it has a /dev/ of its own");
 	assert_host_refused("relative", -EINVAL, "a path from / on");
 	assert_host_refused("/tmp", -EINVAL, "it is no file");
 }
