@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sys/yaml.h"
+#include "model/yamlkeys.h"
 
 #define DEFAULT_TIMEOUT_S 60
 #define MAX_TIMEOUT_S 3600
@@ -31,89 +31,10 @@ const char *workload_builtin(size_t i, const char **ret_text, size_t *ret_bytes)
 
 /* ---- parsing ---- */
 
-struct document {
-	struct yaml *yaml;
-	struct error *err;
-	struct workload_def *def;
-};
-
-typedef int (*take_fn)(const struct document *d, const struct yaml_node *n, void *to);
-
-struct key {
-	const char *name;
-	take_fn take;
-	size_t at; /* offset in what is filled */
-};
-
-/* Every key of a mapping by the table of its kind; others are refused. */
-static int take_mapping(const struct document *d, const struct yaml_node *n, const char *what,
-			const struct key *keys, size_t n_keys, void *to)
-{
-	if (!n || yaml_kind(n) != YAML_MAPPING)
-		return yaml_blame(d->yaml, n, d->err, "%s: keys with values are wanted", what);
-	for (size_t i = 0; i < yaml_count(n); i++) {
-		_cleanup_free_ char *name = yaml_text(yaml_key(n, i));
-		_cleanup_str_ struct str known = STR_INIT;
-		size_t k = 0;
-		int r;
-
-		for (; k < n_keys && !str_equal(keys[k].name, name); k++)
-			str_addf(&known, "%s%s", k ? ", " : "", keys[k].name);
-		if (k == n_keys)
-			return yaml_blame(d->yaml, yaml_key(n, i), d->err,
-					  "%s: unknown key %s; known: %s", what, name ? name : "",
-					  str_text(&known));
-		r = keys[k].take(d, yaml_item(n, i), (char *)to + keys[k].at);
-		if (r < 0)
-			return r;
-	}
-	return 0;
-}
-
-static int take_text(const struct document *d, const struct yaml_node *n, void *to)
-{
-	char *text = yaml_text(n), **at = to;
-
-	if (!text || !*text) {
-		free(text);
-		return yaml_blame(d->yaml, n, d->err, "a text is wanted");
-	}
-	free(*at);
-	*at = text;
-	return 0;
-}
-
-static int take_any_text(const struct document *d, const struct yaml_node *n, void *to)
-{
-	char *text = yaml_text(n), **at = to;
-
-	if (!text)
-		return yaml_blame(d->yaml, n, d->err, "a text is wanted");
-	free(*at);
-	*at = text;
-	return 0;
-}
-
-static int take_list(const struct document *d, const struct yaml_node *n, void *to)
-{
-	int r = 0;
-
-	if (yaml_kind(n) != YAML_SEQUENCE)
-		return yaml_blame(d->yaml, n, d->err, "a list is wanted: [a, b]");
-	for (size_t i = 0; r == 0 && i < yaml_count(n); i++) {
-		_cleanup_free_ char *text = NULL;
-
-		r = take_text(d, yaml_item(n, i), &text);
-		if (r == 0)
-			strv_add(to, text);
-	}
-	return r;
-}
-
-static int take_failures(const struct document *d, const struct yaml_node *n, void *to)
+static int take_failures(const struct yamlkeys *d, const struct yaml_node *n, void *to)
 {
 	struct strv *list = to;
-	int r = take_list(d, n, to);
+	int r = yamlkeys_take_list(d, n, to);
 
 	for (size_t i = 0; r == 0 && i < list->n; i++) {
 		char why[200];
@@ -129,50 +50,24 @@ static int take_failures(const struct document *d, const struct yaml_node *n, vo
 	return r;
 }
 
-static int number(const struct document *d, const struct yaml_node *n, uint64_t min, uint64_t max,
-		  uint64_t *ret)
-{
-	_cleanup_free_ char *text = yaml_text(n);
-
-	if (!text || str_to_u64(text, min, max, ret) < 0)
-		return yaml_blame(d->yaml, n, d->err, "a number from %llu to %llu is wanted",
-				  (unsigned long long)min, (unsigned long long)max);
-	return 0;
-}
-
-static int take_number(const struct document *d, const struct yaml_node *n, void *to)
-{
-	return number(d, n, 0, UINT32_MAX, to);
-}
-
-static int take_port(const struct document *d, const struct yaml_node *n, void *to)
+static int take_port(const struct yamlkeys *d, const struct yaml_node *n, void *to)
 {
 	uint64_t port = 0;
-	int r = number(d, n, 1, UINT16_MAX, &port);
+	int r = yamlkeys_number(d, n, 1, UINT16_MAX, &port);
 
 	if (r == 0)
 		*(uint16_t *)to = (uint16_t)port;
 	return r;
 }
 
-static int take_timeout(const struct document *d, const struct yaml_node *n, void *to)
+static int take_timeout(const struct yamlkeys *d, const struct yaml_node *n, void *to)
 {
-	return number(d, n, 1, MAX_TIMEOUT_S, to);
+	return yamlkeys_number(d, n, 1, MAX_TIMEOUT_S, to);
 }
 
-static int take_bool(const struct document *d, const struct yaml_node *n, void *to)
+static int take_files(const struct yamlkeys *d, const struct yaml_node *n, void *to)
 {
-	_cleanup_free_ char *text = yaml_text(n);
-
-	if (!str_equal(text, "true") && !str_equal(text, "false"))
-		return yaml_blame(d->yaml, n, d->err, "true or false is wanted");
-	*(bool *)to = *text == 't';
-	return 0;
-}
-
-static int take_files(const struct document *d, const struct yaml_node *n, void *to)
-{
-	struct workload_def *def = d->def;
+	struct workload_def *def = d->data;
 
 	(void)to;
 	if (yaml_kind(n) != YAML_MAPPING)
@@ -198,7 +93,7 @@ static int take_files(const struct document *d, const struct yaml_node *n, void 
 
 /* ---- parameters ---- */
 
-static int take_values(const struct document *d, const struct yaml_node *n, void *to)
+static int take_values(const struct yamlkeys *d, const struct yaml_node *n, void *to)
 {
 	struct workload_param *p = to;
 
@@ -216,7 +111,7 @@ static int take_values(const struct document *d, const struct yaml_node *n, void
 	return 0;
 }
 
-static int take_steps(const struct document *d, const struct yaml_node *n, void *to)
+static int take_steps(const struct yamlkeys *d, const struct yaml_node *n, void *to)
 {
 	struct workload_param *p = to;
 	int r = 0;
@@ -226,7 +121,7 @@ static int take_steps(const struct document *d, const struct yaml_node *n, void 
 	for (size_t i = 0; r == 0 && i < yaml_count(n); i++) {
 		uint64_t least = p->n_steps ? p->steps[p->n_steps - 1] + 1 : 0, v = 0;
 
-		r = number(d, yaml_item(n, i), least, UINT32_MAX, &v);
+		r = yamlkeys_number(d, yaml_item(n, i), least, UINT32_MAX, &v);
 		if (r == 0)
 			*ARRAY_ADD(p->steps, p->n_steps, p->cap_steps) = v;
 	}
@@ -234,10 +129,10 @@ static int take_steps(const struct document *d, const struct yaml_node *n, void 
 }
 
 #define PARAM(field) offsetof(struct workload_param, field)
-static const struct key param_keys[] = {
-	{ "default", take_text, PARAM(value) },    { "values", take_values, 0 },
-	{ "min", take_number, PARAM(min) },        { "max", take_number, PARAM(max) },
-	{ "steps", take_steps, 0 },                { "positional", take_bool, PARAM(is_positional) },
+static const struct yamlkey param_keys[] = {
+	{ "default", yamlkeys_take_text, PARAM(value) },    { "values", take_values, 0 },
+	{ "min", yamlkeys_take_number, PARAM(min) },        { "max", yamlkeys_take_number, PARAM(max) },
+	{ "steps", take_steps, 0 },                { "positional", yamlkeys_take_bool, PARAM(is_positional) },
 };
 
 static void param_finish(struct workload_param *p)
@@ -249,7 +144,7 @@ static void param_finish(struct workload_param *p)
 	free(p->steps);
 }
 
-static int check_param(const struct document *d, const struct yaml_node *n, struct workload_param *p)
+static int check_param(const struct yamlkeys *d, const struct yaml_node *n, struct workload_param *p)
 {
 	uint64_t v;
 
@@ -263,9 +158,9 @@ static int check_param(const struct document *d, const struct yaml_node *n, stru
 	return 0;
 }
 
-static int take_params(const struct document *d, const struct yaml_node *n, void *to)
+static int take_params(const struct yamlkeys *d, const struct yaml_node *n, void *to)
 {
-	struct workload_def *def = d->def;
+	struct workload_def *def = d->data;
 	int r = 0;
 
 	(void)to;
@@ -281,8 +176,8 @@ static int take_params(const struct document *d, const struct yaml_node *n, void
 			return yaml_blame(d->yaml, yaml_key(n, i), d->err,
 					  "a parameter's name is of lower-case letters, digits, - and _");
 		r = yaml_kind(v) == YAML_MAPPING ?
-			    take_mapping(d, v, p->name, param_keys, ARRAY_SIZE(param_keys), p) :
-			    take_text(d, v, &p->value);
+			    yamlkeys_take_mapping(d, v, p->name, param_keys, ARRAY_SIZE(param_keys), p) :
+			    yamlkeys_take_text(d, v, &p->value);
 		if (r == 0)
 			r = check_param(d, v, p);
 	}
@@ -291,7 +186,7 @@ static int take_params(const struct document *d, const struct yaml_node *n, void
 
 /* ---- the size ---- */
 
-static int take_method(const struct document *d, const struct yaml_node *n, void *to)
+static int take_method(const struct yamlkeys *d, const struct yaml_node *n, void *to)
 {
 	_cleanup_free_ char *text = yaml_text(n);
 
@@ -304,39 +199,39 @@ static int take_method(const struct document *d, const struct yaml_node *n, void
 	return 0;
 }
 
-static int take_sizes(const struct document *d, const struct yaml_node *n, void *to)
+static int take_sizes(const struct yamlkeys *d, const struct yaml_node *n, void *to)
 {
 	uint64_t *sizes = to;
 	int r;
 
 	if (yaml_kind(n) == YAML_SCALAR)
-		return number(d, n, 1, UINT32_MAX, &sizes[0]);
+		return yamlkeys_number(d, n, 1, UINT32_MAX, &sizes[0]);
 	if (yaml_count(n) != 2)
 		return yaml_blame(d->yaml, n, d->err, "one number or a list of two is wanted");
-	r = number(d, yaml_item(n, 0), 1, UINT32_MAX, &sizes[0]);
-	return r < 0 ? r : number(d, yaml_item(n, 1), sizes[0] + 1, UINT32_MAX, &sizes[1]);
+	r = yamlkeys_number(d, yaml_item(n, 0), 1, UINT32_MAX, &sizes[0]);
+	return r < 0 ? r : yamlkeys_number(d, yaml_item(n, 1), sizes[0] + 1, UINT32_MAX, &sizes[1]);
 }
 
-static int take_clock_size(const struct document *d, const struct yaml_node *n, void *to)
+static int take_clock_size(const struct yamlkeys *d, const struct yaml_node *n, void *to)
 {
-	return number(d, n, 1, UINT32_MAX, to);
+	return yamlkeys_number(d, n, 1, UINT32_MAX, to);
 }
 
 #define DEF(field) offsetof(struct workload_def, field)
-static const struct key size_keys[] = {
-	{ "parameter", take_text, DEF(size) },
+static const struct yamlkey size_keys[] = {
+	{ "parameter", yamlkeys_take_text, DEF(size) },
 	{ "method", take_method, DEF(method) },
 	{ "default", take_sizes, DEF(sizes) },
 	{ "clock", take_clock_size, DEF(clock_size) },
 };
 
-static int take_size(const struct document *d, const struct yaml_node *n, void *to)
+static int take_size(const struct yamlkeys *d, const struct yaml_node *n, void *to)
 {
-	struct workload_def *def = d->def;
+	struct workload_def *def = d->data;
 	int r;
 
 	(void)to;
-	r = take_mapping(d, n, "size", size_keys, ARRAY_SIZE(size_keys), def);
+	r = yamlkeys_take_mapping(d, n, "size", size_keys, ARRAY_SIZE(size_keys), def);
 	if (r < 0)
 		return r;
 	if (!def->size || def->size[strspn(def->size, NAME_LETTERS)])
@@ -349,24 +244,24 @@ static int take_size(const struct document *d, const struct yaml_node *n, void *
 
 /* ---- the whole ---- */
 
-static const struct key keys[] = {
-	{ "about", take_text, DEF(about) },       { "packages", take_list, DEF(packages) },
-	{ "host-files", take_list, DEF(host_files) }, { "files", take_files, 0 },
+static const struct yamlkey keys[] = {
+	{ "about", yamlkeys_take_text, DEF(about) },       { "packages", yamlkeys_take_list, DEF(packages) },
+	{ "host-files", yamlkeys_take_list, DEF(host_files) }, { "files", take_files, 0 },
 	{ "parameters", take_params, 0 },         { "size", take_size, 0 },
-	{ "setup", take_any_text, DEF(setup) },   { "server", take_text, DEF(server) },
-	{ "after", take_text, DEF(after) },       { "once", take_bool, DEF(is_once) },
-	{ "clock-only", take_bool, DEF(is_clock_only) },
-	{ "kernel-options", take_list, DEF(options) },
-	{ "kernel-params", take_list, DEF(kernel_params) },
-	{ "port", take_port, DEF(port) },         { "run", take_text, DEF(run) },
-	{ "ops", take_text, DEF(ops) },           { "unit", take_text, DEF(unit) },
-	{ "reader", take_text, DEF(reader) },     { "failures", take_failures, DEF(failures) },
+	{ "setup", yamlkeys_take_any_text, DEF(setup) },   { "server", yamlkeys_take_text, DEF(server) },
+	{ "after", yamlkeys_take_text, DEF(after) },       { "once", yamlkeys_take_bool, DEF(is_once) },
+	{ "clock-only", yamlkeys_take_bool, DEF(is_clock_only) },
+	{ "kernel-options", yamlkeys_take_list, DEF(options) },
+	{ "kernel-params", yamlkeys_take_list, DEF(kernel_params) },
+	{ "port", take_port, DEF(port) },         { "run", yamlkeys_take_text, DEF(run) },
+	{ "ops", yamlkeys_take_text, DEF(ops) },           { "unit", yamlkeys_take_text, DEF(unit) },
+	{ "reader", yamlkeys_take_text, DEF(reader) },     { "failures", take_failures, DEF(failures) },
 	{ "timeout", take_timeout, DEF(timeout_s) },
 };
 
-static int check_def(const struct document *d, const struct yaml_node *root)
+static int check_def(const struct yamlkeys *d, const struct yaml_node *root)
 {
-	struct workload_def *def = d->def;
+	struct workload_def *def = d->data;
 
 	if (!def->about || !def->run || !def->unit || !def->ops)
 		return yaml_blame(d->yaml, root, d->err, "about, run, ops and unit are wanted");
@@ -387,13 +282,13 @@ int workload_def_parse(const char *file, const char *text, size_t n_bytes, struc
 {
 	struct workload_def def = { .timeout_s = DEFAULT_TIMEOUT_S };
 	_cleanup_yaml_ struct yaml *yaml = NULL;
-	struct document d = { .err = err, .def = &def };
+	struct yamlkeys d = { .err = err, .data = &def };
 	int r = yaml_parse(file, text, n_bytes, &yaml, err);
 
 	if (r < 0)
 		return r;
 	d.yaml = yaml;
-	r = take_mapping(&d, yaml_root(yaml), "a workload", keys, ARRAY_SIZE(keys), &def);
+	r = yamlkeys_take_mapping(&d, yaml_root(yaml), "a workload", keys, ARRAY_SIZE(keys), &def);
 	if (r == 0)
 		r = check_def(&d, yaml_root(yaml));
 	if (r < 0)
