@@ -10,6 +10,7 @@
 
 static const struct verb *const verbs[] = {
 	&verb_compare,
+	&verb_run,
 	&verb_explain,
 	&verb_diffconfig,
 	&verb_bisect,

@@ -7,6 +7,7 @@
 #include "readers/reader.h"
 
 /* Programs take longer. Where start and end cancel out, the distance from the tick hardly matters. */
+#define ALL_OPERATIONS "operations"
 #define TWO_SIZES_REPLICATES 2
 #define SAME_SIZE_REPLICATES 6
 
@@ -69,6 +70,10 @@ static int add_workload(struct asked_list *l, const struct verb *v, const char *
 {
 	const struct operation_info *operation = operation_find(name);
 
+	if (strcmp(name, ALL_OPERATIONS) == 0) {
+		l->has_operations = true;
+		return 0;
+	}
 	return operation ? add_asked(l, v, &(struct asked){ .operation = operation }, name) :
 			   add_programs(l, v, name);
 }
@@ -86,12 +91,20 @@ int asked_add(struct asked_list *l, const struct verb *v, const char *list)
 	return status;
 }
 
+static bool has_operation(const struct asked_list *l, const struct operation_info *o)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i].operation == o)
+			return true;
+	return false;
+}
+
 void asked_add_default(struct asked_list *l, bool is_clocked)
 {
-	if (l->n)
+	if (l->n && !l->has_operations)
 		return;
 	for (size_t i = 0; i < operation_list_n; i++)
-		if (!(is_clocked && operation_list[i].is_tick))
+		if (!(is_clocked && operation_list[i].is_tick) && !has_operation(l, &operation_list[i]))
 			*ARRAY_ADD(l->v, l->n, l->cap) = (struct asked){ .operation = &operation_list[i] };
 }
 

@@ -14,14 +14,19 @@ struct asked {
 struct asked_list {
 	struct asked *v; /* in the order given */
 	size_t n, cap;
+	bool has_operations; /* all of them, by the word */
 };
 
 /*
- * Plain names may be joined by commas; one with parameters, a file or a command stands alone.
+ * Plain names may be joined by commas; one with parameters, a file or a command stands alone; "operations"
+ * are all operations.
  * 0, or an exit status after a sentence.
  */
 int asked_add(struct asked_list *l, const struct verb *v, const char *text);
-/* All operations if nothing was asked for; without those that no clock can measure for `is_clocked`. */
+/*
+ * All operations if nothing was asked for, or all that are not there yet if "operations" were; without those that no
+ * clock can measure for `is_clocked`.
+ */
 void asked_add_default(struct asked_list *l, bool is_clocked);
 /* Can the engine measure them? 0, or an exit status after a sentence. */
 int asked_check(const struct asked_list *l, const struct verb *v, bool is_clocked);

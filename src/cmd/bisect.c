@@ -105,8 +105,10 @@ static int measure_point(struct request *b, size_t point, struct error *err)
 	}
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		b->found.workloads[i].points[point] = costs[i].mean;
+		b->found.workloads[i].ranges[point] = costs[i].range;
+	}
 	if (point == 0)
 		memcpy(b->base_costs, costs, n * sizeof(*costs));
 	return 0;
@@ -305,9 +307,10 @@ static void setup_found(struct request *b, const char *base, const char *other)
 		*w = (struct bisected_workload){ .name = xstrdup(plan_item_name(item)),
 						 .unit = xstrdup(item->workload ? item->workload->unit : "operation"),
 						 .points = xcalloc(b->n_points + 1, sizeof(*w->points)),
+						 .ranges = xcalloc(b->n_points + 1, sizeof(*w->ranges)),
 						 .together = NAN, .floor = NAN, .is_searched = i == 0 };
 		for (size_t k = 0; k <= b->n_points; k++)
-			w->points[k] = NAN;
+			w->points[k] = w->ranges[k] = NAN;
 	}
 	b->base_costs = xcalloc(f->n_workloads + 1, sizeof(*b->base_costs));
 	b->skipped = xcalloc(b->n_points + 1, sizeof(*b->skipped));
@@ -482,7 +485,7 @@ static int check(const struct request *b, int n)
 
 	if (b->q.plan.is_clocked)
 		return verb_usage(v, "a search is on counts: --engine count");
-	if (!b->q.asked.n)
+	if (!b->q.asked.n && !b->q.asked.has_operations)
 		return verb_usage(v, "-w WORKLOAD is wanted: the difference in it is searched");
 	if (!b->is_kernels && n != 2)
 		return verb_usage(v, "two kernels that differ in options are wanted, or --kernels and a list");

@@ -6,12 +6,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "cmd/kernelfind.h"
-#include "cmd/progress.h"
+#include "cmd/configside.h"
 #include "cmd/verb.h"
-#include "kernel/built.h"
 #include "kernel/configcompare.h"
-#include "kernel/kconfigload.h"
 #include "kernel/knowncosts.h"
 #include "model/spec.h"
 #include "report/configjson.h"
@@ -34,71 +31,6 @@ struct request {
 	bool is_json, exit_code;
 	enum colour_when colour;
 };
-
-/* One of the two kernels, and what it takes to say why its config is as it is. */
-struct side {
-	struct spec spec;
-	struct kernel kernel;	 /* the config, and the sizes where they are known */
-	char *given;		 /* the config before it was resolved; NULL: not known */
-	struct kconfigtree tree; /* n_files 0: not at hand */
-};
-
-static void side_finish(struct side *s)
-{
-	spec_finish(&s->spec);
-	kernel_finish(&s->kernel);
-	free(s->given);
-	kconfigtree_finish(&s->tree);
-}
-
-static int side_configure(const struct spec *spec, struct side *ret, struct error *err)
-{
-	struct built_hooks hooks = { progress_note, NULL, NULL };
-	struct built_config c;
-	int r = built_configure(spec, &hooks, &c, err);
-
-	if (r < 0)
-		return r;
-	ret->kernel = c.kernel;
-	c.kernel = (struct kernel){ 0 };
-	ret->given = TAKE_PTR(c.given);
-	if (!ret->kernel.config)
-		ret->kernel.config = TAKE_PTR(c.resolved);
-	r = kconfigload_tree(c.tree, spec->arch, &ret->tree, err);
-	built_config_finish(&c);
-	return r;
-}
-
-/* Fills all but the spec: the one place that knows where a kernel's config comes from. */
-static int side_resolve(const struct spec *spec, struct side *ret, struct error *err)
-{
-	int r;
-
-	if (spec_is_built(spec))
-		return side_configure(spec, ret, err);
-	r = kernel_find(spec, &ret->kernel, err);
-	if (r == 0 && !ret->kernel.config)
-		r = error_set(err, ENODATA, "the configuration of %s is not known: name it with config=FILE",
-			      spec->text);
-	return r;
-}
-
-static int side_make(const char *text, struct side *ret, struct error *err)
-{
-	int r = spec_parse(text, &ret->spec, err);
-
-	return r < 0 ? r : side_resolve(&ret->spec, ret, err);
-}
-
-static struct configdiff_side side_view(const struct side *s)
-{
-	return (struct configdiff_side){ .name = s->spec.text,
-					 .config = s->kernel.config,
-					 .given = s->given,
-					 .asked = s->spec.options,
-					 .n_asked = s->spec.n_options,
-					 .tree = s->tree.n_files ? &s->tree : NULL };
-}
 
 static bool is_different(const struct configdiff *d)
 {
@@ -127,14 +59,14 @@ static int diffconfig(const struct request *q, char **specs)
 {
 	_cleanup_error_ struct error err = ERROR_INIT;
 	struct known_costs costs = { 0 };
-	struct side sides[2] = { 0 };
+	struct config_side sides[2] = { 0 };
 	struct configdiff d = { 0 };
 	int r = known_costs_load(&costs, &err), status = EXIT_DONE;
 
 	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(sides); i++)
-		r = side_make(specs[i], &sides[i], &err);
+		r = config_side_make(specs[i], &sides[i], &err);
 	if (r == 0) {
-		const struct configdiff_side base = side_view(&sides[0]), other = side_view(&sides[1]);
+		const struct configdiff_side base = config_side_view(&sides[0]), other = config_side_view(&sides[1]);
 
 		configdiff_make(&base, &other, &costs, &d);
 		d.base_sizes = sides[0].kernel.sizes;
@@ -147,7 +79,7 @@ static int diffconfig(const struct request *q, char **specs)
 		status = EXIT_DIFFERENT;
 	configdiff_finish(&d);
 	for (size_t i = 0; i < ARRAY_SIZE(sides); i++)
-		side_finish(&sides[i]);
+		config_side_finish(&sides[i]);
 	known_costs_finish(&costs);
 	return status;
 }

@@ -31,6 +31,7 @@ void measure_finish(struct measure *q)
 	strv_finish(&q->specs);
 	free(q->command);
 	free(q->given_cmdline);
+	facts_finish(&q->extra);
 	run_finish(&q->run);
 }
 
@@ -257,6 +258,8 @@ int measure_run(struct measure *q, char **operands, int n, struct record **ret, 
 
 	for (int i = 0; r == 0 && i < n; i++)
 		r = variants_add(q, operands[i], err);
+	if (r == 0 && q->on_variants)
+		r = q->on_variants(q, err);
 	if (r == 0)
 		r = measure_root(q, err);
 	if (r == 0)

@@ -29,6 +29,10 @@ struct measure {
 	/* Of the first variant, which is in the run already and is not booted, and how it was booted; NULL. */
 	struct outcome *given;
 	char *given_cmdline;
+	struct facts extra; /* for the record's head */
+	/* When all variants are in the run: may add more, and extra facts. NULL. */
+	int (*on_variants)(struct measure *q, struct error *err);
+	void *data; /* the caller's */
 	/* Is it a base for this run, whose head is filled? */
 	int (*check_given)(const struct measure *q, struct error *err);
 };

@@ -125,6 +125,8 @@ void recording_fill_head(struct measure *q, const struct facts *engine)
 	facts_add(h, "arch", q->run.variants[0].kernel.arch);
 	for (size_t i = 0; i < engine->keys.n; i++)
 		facts_add(h, engine->keys.v[i], engine->values.v[i]);
+	for (size_t i = 0; i < q->extra.keys.n; i++)
+		facts_add(h, q->extra.keys.v[i], q->extra.values.v[i]);
 	add_from_file(h, "host_os", "/etc/os-release", "PRETTY_NAME=");
 	add_from_file(h, "host_cpu", "/proc/cpuinfo", "model name");
 	if (uname(&u) == 0)

@@ -56,7 +56,7 @@ int show_option(struct show_options *o, const struct verb *v, int key, const cha
 static void make_diff(const struct run *run, size_t other, const struct known_costs *costs,
 		      struct configdiff *ret)
 {
-	const struct variant *sides[] = { &run->variants[0], &run->variants[other] };
+	const struct variant *sides[] = { &run->variants[run_base(run, other)], &run->variants[other] };
 	struct configdiff_side view[2];
 	struct spec specs[2] = { 0 };
 

@@ -113,6 +113,20 @@ static void add_setting(struct str *to, const char *mark, const char *setting)
 		str_add(to, *c == ',' ? "\\," : (char[]){ *c, '\0' });
 }
 
+static bool has_setting(const char *spec, const char *mark, const char *setting)
+{
+	_cleanup_str_ struct str wanted = STR_INIT;
+	const char *at = spec;
+
+	add_setting(&wanted, mark, setting);
+	while ((at = strstr(at, str_text(&wanted)))) {
+		at += wanted.len;
+		if (!*at || *at == ',')
+			return true;
+	}
+	return false;
+}
+
 /*
  * A spec with what the workloads need of the kernel: options if it is built here, and boot
  * parameters. Owned by the caller.
@@ -126,9 +140,11 @@ static char *with_needs(const struct measure *q, const char *text, bool is_built
 		const struct workload *w = &q->asked.v[i].workload;
 
 		for (size_t k = 0; is_built && k < w->options.n; k++)
-			add_setting(&s, "", w->options.v[k]);
+			if (!has_setting(text, "", w->options.v[k]))
+				add_setting(&s, "", w->options.v[k]);
 		for (size_t k = 0; k < w->params.n; k++)
-			add_setting(&s, "+", w->params.v[k]);
+			if (!has_setting(text, "+", w->params.v[k]))
+				add_setting(&s, "+", w->params.v[k]);
 	}
 	return str_take(&s);
 }

@@ -37,7 +37,7 @@ struct verb {
 	int (*run)(const struct verb *v, int argc, char **argv);
 };
 
-extern const struct verb verb_bisect, verb_compare, verb_diffconfig, verb_explain, verb_gate, verb_judge, verb_live, verb_report, verb_list, verb_doctor;
+extern const struct verb verb_bisect, verb_compare, verb_diffconfig, verb_explain, verb_gate, verb_judge, verb_live, verb_report, verb_list, verb_run, verb_doctor;
 
 struct options {
 	const struct verb *verb;

@@ -392,7 +392,8 @@ static double level_of(const struct run *run)
 
 static void add_comparison(struct clocked *c, const char *workload, size_t other, bool metric)
 {
-	const struct clocked_cell *a = cell_of(c, workload, 0), *b = cell_of(c, workload, other);
+	const size_t base = run_base(c->run, other);
+	const struct clocked_cell *a = cell_of(c, workload, base), *b = cell_of(c, workload, other);
 	struct clocked_comparison *o;
 	struct values units = { 0 };
 
@@ -404,18 +405,19 @@ static void add_comparison(struct clocked *c, const char *workload, size_t other
 		.quantity = xstrdup(metric ? a->metric : "time per operation"),
 		.unit = xstrdup(metric ? a->unit : "ns"),
 		.better = metric ? a->better : BETTER_LOWER,
+		.base = base,
 		.other = other,
-		.floor = noise_floor(c->run, workload, 0, metric),
+		.floor = noise_floor(c->run, workload, base, metric),
 		.p_holm = NAN,
 	};
-	o->level = interleaved(c->run, workload, 0, other, metric, &units);
+	o->level = interleaved(c->run, workload, base, other, metric, &units);
 	if (o->level) {
 		paired_judge(units.v, units.n, strcmp(o->level, "rounds") == 0 ? level_of(c->run) : INTERVAL_LEVEL,
 			     c->threshold, &o->p);
 	} else {
 		struct values y = { 0 };
 
-		by_boot(c->run, workload, 0, metric, &units);
+		by_boot(c->run, workload, base, metric, &units);
 		by_boot(c->run, workload, other, metric, &y);
 		judge_boots(&units, &y, c->threshold, o);
 		free(y.v);

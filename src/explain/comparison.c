@@ -475,10 +475,11 @@ static void build_comparison(struct builder *b, struct result_comparison *c, siz
 			     size_t workload)
 {
 	const struct result_cell *cells = b->result->cells;
-	const struct result_cell *base_cell = &cells[workload];
+	const struct result_cell *base_cell = &cells[run_base(b->run, other) * b->workloads.n + workload];
 	const struct result_cell *other_cell = &cells[other * b->workloads.n + workload];
 
 	c->workload = xstrdup(b->workloads.v[workload]);
+	c->base = run_base(b->run, other);
 	c->other = other;
 	c->base_cell = base_cell->n ? base_cell : NULL;
 	c->other_cell = other_cell->n ? other_cell : NULL;
@@ -552,14 +553,15 @@ void result_add_config(struct result *r, size_t other, struct configdiff *diff,
 		       const struct strv *lines)
 {
 	const struct run *run = r->run;
+	size_t base = run_base(run, other);
 	struct result_config *c;
 
 	r->configs = xrealloc(r->configs, (r->n_configs + 1) * sizeof(*r->configs));
 	c = &r->configs[r->n_configs++];
-	*c = (struct result_config){ .other = other, .known = diff->is_known, .n_lines = lines->n,
+	*c = (struct result_config){ .base = base, .other = other, .known = diff->is_known, .n_lines = lines->n,
 				     .diff = *diff };
 	*diff = (struct configdiff){ 0 };
-	c->base_model = run_preempt_model(&run->outcomes[0], &run->variants[0].kernel);
+	c->base_model = run_preempt_model(&run->outcomes[base], &run->variants[base].kernel);
 	c->other_model = run_preempt_model(&run->outcomes[other], &run->variants[other].kernel);
 	c->same_preempt_model = c->base_model && str_equal(c->base_model, c->other_model);
 	strv_add_all(&c->lines, lines);

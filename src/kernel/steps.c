@@ -51,6 +51,14 @@ static const char *value_of(const char *token)
 	return strchr(token, '=') + 1;
 }
 
+/* Two tokens for one option, or NULL: "A=y" and "CONFIG_A=y" are the same, "force:A=y" is another. */
+static bool is_same_setting(const char *a, const char *b)
+{
+	return a && b ? str_has_prefix(a, "force:") == str_has_prefix(b, "force:") &&
+				str_equal(value_of(a), value_of(b)) :
+			a == b;
+}
+
 /* The last token for this option; NULL. */
 static const char *token_of(const struct strv *tokens, const char *option)
 {
@@ -144,7 +152,7 @@ static int find_differences(const char *base, const char *other, struct steps *s
 		_cleanup_free_ char *option = option_of(a.v[i]);
 		const char *theirs = option ? token_of(&b, option) : NULL;
 
-		if (option && !str_equal(token_of(&a, option), theirs))
+		if (option && !is_same_setting(token_of(&a, option), theirs))
 			strv_add(&s->base_tokens, a.v[i]);
 		else
 			str_addf(&rest, "%s%s", rest.len ? "," : "", a.v[i]);
@@ -152,7 +160,7 @@ static int find_differences(const char *base, const char *other, struct steps *s
 	for (size_t i = 0; i < b.n; i++) {
 		_cleanup_free_ char *option = option_of(b.v[i]);
 
-		if (option && !str_equal(token_of(&a, option), token_of(&b, option)))
+		if (option && !is_same_setting(token_of(&a, option), token_of(&b, option)))
 			strv_add(&s->other_tokens, b.v[i]);
 	}
 	s->rest = str_take(&rest);

@@ -23,6 +23,7 @@ struct bisected_culprit {
 struct bisected_workload {
 	char *name, *unit; /* "hackbench", "message" */
 	double *points;    /* instructions per operation after so many steps, 0 to n_steps; NAN: not measured */
+	double *ranges;    /* at each point, how far replicates lie apart over the tick phases; NAN: not measured */
 	double together;   /* with the culprits only; NAN: not measured */
 	double floor;      /* what unrelated code movement gives; NAN: not measured */
 	bool is_searched;  /* the one that was searched on */
@@ -45,5 +46,30 @@ struct bisected {
 };
 
 void bisected_finish(struct bisected *b);
+
+/* From one measured point to the next: steps from + 1 to `to`. */
+struct bisected_rung {
+	size_t from, to;
+	double delta; /* per operation */
+	double range; /* of its two points, added up: so much of the delta may be the tick phases; NAN: not known */
+};
+
+/* How many, in the order of the steps; the array is owned by the caller. */
+size_t bisected_rungs(const struct bisected *b, const struct bisected_workload *w, struct bisected_rung **ret);
+
+/* Two rungs of which the count does not say which costs more: the gap is not larger than both ranges together. */
+struct bisected_pair {
+	struct bisected_rung larger, smaller;
+	double gap, range;
+};
+
+/*
+ * Of the rungs that cost or gain something, by what they cost: the neighbours that are such a pair. How many,
+ * largest first; the array is owned by the caller.
+ */
+size_t bisected_unordered(const struct bisected *b, const struct bisected_workload *w, struct bisected_pair **ret);
+
+/* The names of steps from + 1 to `to`, with "; " between them; owned by the caller. */
+char *bisected_steps(const struct bisected *b, size_t from, size_t to);
 
 #endif

@@ -102,6 +102,24 @@ void run_finish(struct run *r)
 	*r = (struct run){ 0 };
 }
 
+size_t run_base(const struct run *r, size_t variant)
+{
+	const char *bases = facts_get(&r->head, "bases");
+
+	for (size_t i = 0; bases && i <= variant; i++) {
+		char *end;
+		unsigned long base = strtoul(bases, &end, 10);
+
+		if (end == bases || base >= r->n_variants)
+			return 0;
+		/* A variant that is its own base would be compared with nothing. */
+		if (i == variant)
+			return base == variant ? 0 : base;
+		bases = end;
+	}
+	return 0;
+}
+
 const char *run_preempt_model(const struct outcome *o, const struct kernel *k)
 {
 	static const char *const models[] = { "none", "voluntary", "full", "lazy" };

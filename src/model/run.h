@@ -114,6 +114,12 @@ struct run {
 
 void run_finish(struct run *r);
 
+/*
+ * What a variant is compared with: the first one, unless the head has `bases`, numbers with spaces, one per variant. The
+ * first variant is compared with nothing: itself.
+ */
+size_t run_base(const struct run *r, size_t variant);
+
 /* none, voluntary, full, lazy or rt from what the guest said and its config; NULL if neither tells. Static. */
 const char *run_preempt_model(const struct outcome *o, const struct kernel *k);
 

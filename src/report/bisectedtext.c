@@ -6,13 +6,11 @@
 #include "report/number.h"
 #include "report/textparts.h"
 
-static char *steps_text(const struct bisected *b, size_t from, size_t to)
+static char *rung_text(const struct bisected *b, const struct bisected_rung *r)
 {
-	struct str s = STR_INIT;
-
-	for (size_t i = from; i < to; i++)
-		str_addf(&s, "%s%s", s.len ? "; " : "", b->steps.v[i]);
-	return str_take(&s);
+	return r->to - r->from > 4 ? xasprintf("%zu steps: %s ... %s", r->to - r->from, b->steps.v[r->from],
+					       b->steps.v[r->to - 1]) :
+				     bisected_steps(b, r->from, r->to);
 }
 
 static void add_head(const struct text *t, const struct bisected *b, const struct bisected_workload *w)
@@ -29,7 +27,7 @@ static void add_head(const struct text *t, const struct bisected *b, const struc
 static void add_culprit(struct table *tb, const struct bisected *b, const struct bisected_workload *w,
 			const struct bisected_culprit *c)
 {
-	_cleanup_free_ char *steps = steps_text(b, c->from, c->to);
+	_cleanup_free_ char *steps = bisected_steps(b, c->from, c->to);
 
 	table_add_row(tb);
 	table_set(tb, 0, steps);
@@ -82,38 +80,54 @@ static void add_search(const struct text *t, const struct bisected *b, const str
 
 /* ---- all that was measured ---- */
 
+static void add_rung(struct table *tb, const struct bisected *b, const struct bisected_workload *w,
+		     const struct bisected_rung *r)
+{
+	_cleanup_free_ char *steps = rung_text(b, r);
+	double all = w->points[r->to] - w->points[0], total = w->points[b->steps.n] - w->points[0];
+
+	table_add_row(tb);
+	table_set(tb, 0, steps);
+	table_set(tb, 1, number_text(w->points[r->to], false).s);
+	table_set(tb, 2, number_text(r->delta, true).s);
+	table_set(tb, 3, number_percent(r->delta / w->points[r->from], true).s);
+	table_set(tb, 4, number_percent(total != 0 ? r->delta / total : NAN, false).s);
+	table_set(tb, 5, number_text(all, true).s);
+	table_set(tb, 6, number_percent(all / w->points[0], true).s);
+}
+
 static void add_rungs(const struct text *t, const struct bisected *b, const struct bisected_workload *w)
 {
 	_cleanup_table_ struct table *tb = table_new();
-	size_t last = 0;
+	_cleanup_free_ struct bisected_rung *rungs = NULL;
+	size_t n = bisected_rungs(b, w, &rungs);
 
 	table_add_column(tb, "after", TABLE_WRAP);
 	table_add_column(tb, "insns", TABLE_RIGHT);
 	table_add_column(tb, "delta", TABLE_RIGHT);
 	table_add_column(tb, "%", TABLE_RIGHT);
+	table_add_column(tb, "% of the difference", TABLE_RIGHT);
 	table_add_column(tb, "cumulative", TABLE_RIGHT);
 	table_add_column(tb, "%", TABLE_RIGHT);
 	table_add_row(tb);
 	table_set(tb, 0, b->is_kernels ? b->base : "(the base)");
 	table_set(tb, 1, number_text(w->points[0], false).s);
-	for (size_t i = 1; i <= b->steps.n; i++) {
-		_cleanup_free_ char *steps = NULL;
-		double delta = w->points[i] - w->points[last], all = w->points[i] - w->points[0];
-
-		if (isnan(w->points[i]))
-			continue;
-		steps = i - last > 4 ? xasprintf("%zu steps: %s ... %s", i - last, b->steps.v[last], b->steps.v[i - 1]) :
-				       steps_text(b, last, i);
-		table_add_row(tb);
-		table_set(tb, 0, steps);
-		table_set(tb, 1, number_text(w->points[i], false).s);
-		table_set(tb, 2, number_text(delta, true).s);
-		table_set(tb, 3, number_percent(delta / w->points[last], true).s);
-		table_set(tb, 4, number_text(all, true).s);
-		table_set(tb, 5, number_percent(all / w->points[0], true).s);
-		last = i;
-	}
+	for (size_t i = 0; i < n; i++)
+		add_rung(tb, b, w, &rungs[i]);
 	text_table(t, tb);
+}
+
+static void add_unordered(const struct text *t, const struct bisected *b, const struct bisected_workload *w)
+{
+	_cleanup_free_ struct bisected_pair *pairs = NULL;
+	size_t n = bisected_unordered(b, w, &pairs);
+
+	for (size_t i = 0; i < n; i++) {
+		_cleanup_free_ char *larger = rung_text(b, &pairs[i].larger), *smaller = rung_text(b, &pairs[i].smaller);
+
+		text_line(t, "not ordered by this count: %s and %s (their costs differ by %s, the tick phases by %s)", larger,
+			  smaller, number_text(pairs[i].gap, false).s, number_text(pairs[i].range, false).s);
+	}
 }
 
 void bisected_text(const struct bisected *b, const struct report_options *options, struct str *out)
@@ -133,6 +147,7 @@ void bisected_text(const struct bisected *b, const struct report_options *option
 			add_search(&t, b, w);
 		text_line(&t, b->is_ladder ? "the ladder:" : "measured:");
 		add_rungs(&t, b, w);
+		add_unordered(&t, b, w);
 		str_add(out, "\n");
 	}
 	for (size_t i = 0; i < b->skipped.n; i++)
@@ -142,5 +157,8 @@ void bisected_text(const struct bisected *b, const struct report_options *option
 	if (!b->is_ladder)
 		text_line(&t, "Costs that cancel each other out between two measured points are not seen; --all sees them.");
 	text_line(&t, "Counts do not see time, caches, layout or waiting.");
+	if (b->is_ladder)
+		text_line(&t, "So a ladder says nothing of the order of rungs that differ in time per instruction, waiting or "
+			      "scheduling, as preemption modes chosen at boot do.");
 	text_line(&t, "record: %s", b->record);
 }

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd/rerun.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "cmd/measure.h"
+#include "cmd/variants.h"
+#include "report/number.h"
+#include "sys/utf8.h"
+
+/* ---- from the record to the same plan ---- */
+
+/* Of a Debian kernel the very package; what moves with time would be another kernel. Owned. */
+static char *exact_spec(const struct variant *v)
+{
+	const char *rest = v->spec + strcspn(v->spec, ",");
+
+	if (!str_has_prefix(v->spec, "debian:") || !v->kernel.package)
+		return xstrdup(v->spec);
+	return xasprintf("debian:%s%s", v->kernel.package, rest);
+}
+
+/* As it was asked for: all kinds have the same number then, else each its own. */
+static uint64_t replicates_of(const struct run *old)
+{
+	const char *all = facts_get(&old->head, "replicates");
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < old->head.keys.n; i++)
+		if (str_has_prefix(old->head.keys.v[i], "replicates.") && !str_equal(old->head.values.v[i], all))
+			return 0;
+	return all && str_to_u64(all, 1, UINT32_MAX, &n) == 0 ? n : 0;
+}
+
+static int take_workloads(struct measure *q, const struct run *old)
+{
+	const char *list = facts_get(&old->head, "workloads");
+	_cleanup_free_ char *copy = xstrdup(list ? list : "");
+	char *save = NULL;
+	int status = 0;
+
+	for (char *w = strtok_r(copy, "\n", &save); w && !status; w = strtok_r(NULL, "\n", &save))
+		status = asked_add(&q->asked, q->verb, w);
+	return status;
+}
+
+static int set_up(struct measure *q, const struct run *old)
+{
+	static const char *const kept[] = { "study", "study_part", "study_text", "study_kernel", "bases" };
+	const char *seed = facts_get(&old->head, "seed");
+	int status = take_workloads(q, old);
+
+	if (seed && str_to_u64(seed, 0, UINT32_MAX, &q->plan.seed) < 0)
+		q->plan.seed = 1;
+	q->replicates = replicates_of(old);
+	for (size_t i = 0; i < old->n_variants; i++) {
+		_cleanup_free_ char *spec = exact_spec(&old->variants[i]);
+
+		strv_add(&q->names, old->variants[i].name);
+		strv_add(&q->specs, spec);
+	}
+	for (size_t i = 0; i < old->head.keys.n; i++) {
+		const char *key = old->head.keys.v[i];
+		bool keep = str_has_prefix(key, "reasons.") || str_has_prefix(key, "split.");
+
+		for (size_t k = 0; k < ARRAY_SIZE(kept); k++)
+			keep |= strcmp(key, kept[k]) == 0;
+		if (keep)
+			facts_add(&q->extra, key, old->head.values.v[i]);
+	}
+	return status ? status : measure_make_plan(q);
+}
+
+static int check(const struct run *old, const char *path, struct error *err)
+{
+	const char *engine = facts_get(&old->head, "engine");
+
+	if (!str_equal(engine, "count"))
+		return error_blame(err, ERROR_USAGE, EINVAL,
+				   "%s: of engine %s; times are never the same again: compare two records with ktoll report", path,
+				   engine ? engine : "?");
+	if (old->n_variants < 1)
+		return error_blame(err, ERROR_USAGE, EINVAL, "%s: there is no kernel in it", path);
+	return 0;
+}
+
+/* ---- the two beside each other ---- */
+
+static void say(const char *what, const char *was, const char *is)
+{
+	_cleanup_free_ char *a = xstrdup(was ? was : "not known"), *b = xstrdup(is ? is : "not known");
+
+	if (str_equal(was, is))
+		return;
+	str_make_printable(a);
+	str_make_printable(b);
+	printf("  %s: %s, now %s\n", what, a, b);
+}
+
+static bool has_line(const char *text, const char *line, size_t n)
+{
+	for (const char *at = text; at; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		if (strncmp(at, line, n) == 0 && (at[n] == '\n' || !at[n]))
+			return true;
+	}
+	return false;
+}
+
+/* Lines of one list that the other does not have. */
+static void say_missing(const char *title, const char *list, const char *other)
+{
+	for (const char *at = list; at && *at; at += strspn(at, "\n")) {
+		size_t n = strcspn(at, "\n");
+
+		if (!has_line(other, at, n))
+			printf("  %s: %.*s\n", title, (int)n, at);
+		at += n;
+	}
+}
+
+static void say_environment(const struct run *old, const struct run *new)
+{
+	static const char *const keys[] = { "tool_version", "qemu_version", "plugin_api", "machine", "cpu_model", "cx16" };
+	const char *was = facts_get(&old->head, "guest_packages"), *is = facts_get(&new->head, "guest_packages");
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		say(keys[i], facts_get(&old->head, keys[i]), facts_get(&new->head, keys[i]));
+	say_missing("guest package, only before", was ? was : "", is ? is : "");
+	say_missing("guest package, only now", is ? is : "", was ? was : "");
+	for (size_t v = 0; v < old->n_variants && v < new->n_variants; v++) {
+		const struct variant *a = &old->variants[v], *b = &new->variants[v];
+		const char *facts[][3] = {
+			{ "package version", a->kernel.version, b->kernel.version },
+			{ "release", facts_get(&old->outcomes[v].guest, "release"), facts_get(&new->outcomes[v].guest, "release") },
+			{ "build id", a->kernel.build_id, b->kernel.build_id },
+			{ "config", a->kernel.config_sha256, b->kernel.config_sha256 },
+			{ "compiler", a->kernel.compiler, b->kernel.compiler },
+			{ "command line", a->cmdline, b->cmdline },
+		};
+
+		for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
+			_cleanup_free_ char *what = xasprintf("kernel %s, %s", a->name, facts[i][0]);
+
+			say(what, facts[i][1], facts[i][2]);
+		}
+	}
+}
+
+static const struct sample *find_sample(const struct outcome *o, const struct sample *like)
+{
+	for (size_t i = 0; i < o->n_samples; i++) {
+		const struct sample *s = &o->samples[i];
+
+		if (s->size == like->size && s->replicate == like->replicate && strcmp(s->workload, like->workload) == 0)
+			return s;
+	}
+	return NULL;
+}
+
+static bool is_same(const struct sample *a, const struct sample *b)
+{
+	return a->ops == b->ops && sample_insns(a) == sample_insns(b) && sample_string_iters(a) == sample_string_iters(b);
+}
+
+struct tally {
+	size_t same, different, missing;
+};
+
+static void hold(const struct run *old, const struct run *new, struct tally *t)
+{
+	for (size_t v = 0; v < old->n_variants; v++)
+		for (size_t i = 0; i < old->outcomes[v].n_samples; i++) {
+			const struct sample *a = &old->outcomes[v].samples[i];
+			const struct sample *b = v < new->n_variants ? find_sample(&new->outcomes[v], a) : NULL;
+
+			if (!b)
+				t->missing++;
+			else if (is_same(a, b))
+				t->same++;
+			else
+				t->different++;
+			if (b && !is_same(a, b))
+				printf("  %s, %s, replicate %u: %s instructions per operation, now %s\n", old->variants[v].name, a->workload,
+				       a->replicate + 1, number_text((double)sample_insns(a) / (double)a->ops, false).s,
+				       number_text((double)sample_insns(b) / (double)b->ops, false).s);
+			if (!b)
+				printf("  %s, %s, replicate %u: not measured now\n", old->variants[v].name, a->workload, a->replicate + 1);
+		}
+}
+
+static int conclude(const struct run *old, const struct run *new)
+{
+	struct tally t = { 0 };
+
+	printf("%s\nagainst %s\n\n", new->path, old->path);
+	hold(old, new, &t);
+	if (!t.different && !t.missing && t.same) {
+		printf("identical: all %zu counts are what they were\n", t.same);
+		printf("environment:\n");
+	} else {
+		printf("%zu counts are what they were, %zu are not, %zu are missing\n", t.same, t.different, t.missing);
+		printf("what differs in the environment:\n");
+	}
+	say_environment(old, new);
+	printf("  (lines above, if any: before, and now)\n");
+	return t.different || t.missing || !t.same ? EXIT_DIFFERENT : EXIT_DONE;
+}
+
+static int measure_again(struct measure *q, const struct run *old, bool is_dry, struct error *err)
+{
+	_cleanup_record_ struct record *rec = NULL;
+	struct run new = { 0 };
+	int r, status = EXIT_DONE;
+
+	if (is_dry) {
+		for (size_t i = 0; i < q->names.n; i++)
+			printf("%s  %s\n", q->names.v[i], q->specs.v[i]);
+		printf("%zu boots, workloads: ", q->names.n);
+		for (size_t i = 0; i < q->plan.n_items; i++)
+			printf("%s%s", i ? ", " : "", plan_item_name(&q->plan.items[i]));
+		printf("\n");
+		return EXIT_DONE;
+	}
+	r = measure_run(q, q->names.v, (int)q->names.n, &rec, err);
+	if (r == 0)
+		r = record_load(rec, &new, err);
+	if (r == 0)
+		status = conclude(old, &new);
+	run_finish(&new);
+	return r < 0 ? r : status;
+}
+
+int rerun_record(const struct verb *v, int argc, char **argv, const char *path, const char *output, bool is_dry)
+{
+	_cleanup_error_ struct error err = ERROR_INIT;
+	_cleanup_record_ struct record *rec = NULL;
+	struct run old = { 0 };
+	struct measure q;
+	int r = record_open(path, false, &rec, &err), status = 0;
+
+	measure_init(&q, v, argc, argv);
+	q.output = output;
+	if (r == 0)
+		r = record_load(rec, &old, &err);
+	if (r == 0)
+		r = check(&old, path, &err);
+	if (r == 0)
+		status = set_up(&q, &old);
+	if (r == 0 && !status) {
+		r = measure_again(&q, &old, is_dry, &err);
+		status = r;
+		if (r < 0 && !is_dry)
+			fprintf(stderr, "ktoll: a kernel or a package that the archive no longer has can be put in place of the old one: "
+				"name the kernels with compare\n");
+	}
+	run_finish(&old);
+	measure_finish(&q);
+	return r < 0 ? verb_failed(r, &err) : status;
+}
