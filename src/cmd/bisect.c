@@ -177,6 +177,11 @@ static int measure_together(struct request *b, struct error *err)
 	size_t prefix = 0;
 	int r;
 
+	/* One is what was measured alone. */
+	if (w->n_culprits == 1) {
+		w->together = w->culprits[0].alone;
+		return 0;
+	}
 	for (size_t i = 0; i < w->n_culprits; i++)
 		for (size_t k = w->culprits[i].from; k < w->culprits[i].to; k++)
 			set[k] = true;
