@@ -185,6 +185,8 @@ static int check(const struct verb *v, struct request *q, int n_operands)
 		return verb_usage(v, q->by == BY_INSTRUCTION ?
 					     "--by instruction wants the name of a function" :
 					     "a function is listed with --by instruction");
+	if (strcmp(q->show.format, "lkml") == 0)
+		return verb_usage(v, "an explanation is text or json; the mail of ktoll report has it, too");
 	if (q->by == BY_INSTRUCTION && strcmp(q->show.format, "text") != 0)
 		return verb_usage(v, "--by instruction is shown as text only");
 	colour_when_parse(q->show.color, &when);

@@ -9,6 +9,8 @@
 
 #include "base/alloc.h"
 #include "explain/comparison.h"
+#include "explain/explanation.h"
+#include "explain/studied.h"
 #include "kernel/configcompare.h"
 #include "kernel/knowncosts.h"
 #include "model/spec.h"
@@ -84,6 +86,31 @@ static int by_preempt_and_name(const void *a, const void *b)
 	return px != py ? py - px : strcmp(x->option, y->option);
 }
 
+/* Why, as it was found when it was measured: lines of option, 1 if it was woken, and the reason. */
+static void add_reasons(const struct run *run, size_t variant, struct configdiff *d)
+{
+	_cleanup_free_ char *key = xasprintf("reasons.%zu", variant);
+	const char *text = facts_get(&run->head, key);
+	_cleanup_free_ char *copy = xstrdup(text ? text : "");
+	char *save = NULL;
+
+	for (char *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char *woken = strchr(line, '\t'), *reason = woken ? strchr(woken + 1, '\t') : NULL;
+
+		if (!reason)
+			continue;
+		*woken = *reason = 0;
+		for (size_t i = 0; i < d->n; i++) {
+			struct configdiff_row *r = &d->rows[i];
+
+			if (strcmp(r->option, line) != 0 || r->reason)
+				continue;
+			r->is_dormant_woken = woken[1] == '1';
+			r->reason = xstrdup(reason + 1);
+		}
+	}
+}
+
 /* What else differs between the kernels: stands before any number. */
 static void add_config(struct result *result, size_t other, const struct known_costs *costs)
 {
@@ -93,6 +120,7 @@ static void add_config(struct result *result, size_t other, const struct known_c
 	size_t n = 0;
 
 	make_diff(result->run, other, costs, &d);
+	add_reasons(result->run, other, &d);
 	rows = xcalloc(d.n + 1, sizeof(*rows));
 	for (size_t i = 0; i < d.n; i++)
 		if (strcmp(d.rows[i].base, d.rows[i].other) != 0)
@@ -135,6 +163,8 @@ int show_load(struct record *rec, double threshold, struct run *ret_run, struct 
 	for (size_t i = 1; r == 0 && i < ret_run->n_variants; i++)
 		add_config(ret, i, &costs);
 	known_costs_finish(&costs);
+	if (r == 0 && studied_make(ret, &ret->studied, &hint) < 0)
+		fprintf(stderr, "ktoll: %s; the study is not shown\n", error_text(&hint));
 	return r;
 }
 
@@ -159,6 +189,17 @@ static int print(const struct str *out, int status)
 	return verb_failed(-EIO, &err);
 }
 
+static int load_for(const struct show_options *o, struct record *rec, struct run *run, struct result *result,
+		    struct error *err)
+{
+	int r = show_load(rec, o->threshold, run, result, err);
+	const struct explain_request e = { rec, result, NULL, false };
+
+	if (r == 0 && report_find(o->format)->wants_explanations && !result->clocked)
+		r = explanation_make(&e, &result->explanations, &result->n_explanations, err);
+	return r;
+}
+
 int show_record(struct record *rec, const struct show_options *o)
 {
 	_cleanup_error_ struct error err = ERROR_INIT;
@@ -168,7 +209,7 @@ int show_record(struct record *rec, const struct show_options *o)
 	struct run run = { 0 };
 	int r, status;
 
-	r = show_load(rec, o->threshold, &run, &result, &err);
+	r = load_for(o, rec, &run, &result, &err);
 	if (r == 0)
 		r = report_find(o->format)->render(&result, &out, &options, &err);
 	status = r < 0 ? verb_failed(r, &err) : print(&out, status_of(&result, o));
@@ -191,7 +232,7 @@ int show_records(char **paths, size_t n, const struct show_options *o)
 
 		r = record_open(paths[i], false, &rec, &err);
 		if (r == 0)
-			r = show_load(rec, o->threshold, &runs[i], &results[i], &err);
+			r = load_for(o, rec, &runs[i], &results[i], &err);
 		if (r == 0 && status_of(&results[i], o) > status)
 			status = status_of(&results[i], o);
 	}

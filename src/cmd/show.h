@@ -26,7 +26,7 @@ struct show_options {
 #define SHOW_KEY_COLOR	   KEY_LONG(103)
 #define SHOW_KEY_FORMAT	   KEY_LONG(104)
 #define SHOW_OPTION_ROWS                                                                           \
-	{ SHOW_KEY_FORMAT, "format", "FORMAT", "text (default) or json" },                         \
+	{ SHOW_KEY_FORMAT, "format", "FORMAT", "text (default), json or lkml (a mail)" },         \
 	{ SHOW_KEY_THRESHOLD, "threshold", "PERCENT", "call smaller differences the same (counts 0, clocks 1)" }, \
 	{ SHOW_KEY_FULL, "full", NULL, "show the functions of every operation" },                  \
 	{ SHOW_KEY_EXIT_CODE, "exit-code", NULL, "exit with 1 if there is a difference" },         \

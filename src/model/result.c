@@ -45,5 +45,9 @@ void result_finish(struct result *r)
 		configdiff_finish(&r->configs[i].diff);
 	}
 	free(r->configs);
+	studied_free(r->studied);
+	for (size_t i = 0; i < r->n_explanations; i++)
+		explanation_finish(&r->explanations[i]);
+	free(r->explanations);
 	*r = (struct result){ 0 };
 }

@@ -14,7 +14,9 @@
 
 #include "model/clocked.h"
 #include "model/configdiff.h"
+#include "model/explanation.h"
 #include "model/run.h"
+#include "model/studied.h"
 
 /* A mean with the range of its replicates; lo == hi == mean where they all agree. */
 struct range {
@@ -100,6 +102,9 @@ struct result {
 	size_t n_configs;
 	struct clocked *clocked; /* of engines with a clock, in place of cells and comparisons; else NULL */
 	size_t n_failures;      /* over all outcomes */
+	struct studied *studied; /* of a study; else NULL */
+	struct explanation *explanations; /* for formats that want them; else NULL */
+	size_t n_explanations;
 };
 
 void result_finish(struct result *r);

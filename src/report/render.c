@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 
-static const struct report_ops *const formats[] = { &report_text, &report_json };
+static const struct report_ops *const formats[] = { &report_text, &report_json, &report_lkml };
 
 const struct report_ops *report_find(const char *name)
 {

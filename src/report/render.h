@@ -21,6 +21,7 @@ struct report_options {
 
 struct report_ops {
 	const char *name; /* of --format */
+	bool wants_explanations; /* results come with them */
 	/* Adds the report to `out`. */
 	int (*render)(const struct result *r, struct str *out, const struct report_options *options,
 		      struct error *err);
@@ -29,7 +30,7 @@ struct report_ops {
 			   const struct report_options *options, struct error *err);
 };
 
-extern const struct report_ops report_text, report_json;
+extern const struct report_ops report_text, report_json, report_lkml;
 
 /* NULL for a format there is not. */
 const struct report_ops *report_find(const char *name);

@@ -252,6 +252,8 @@ static int render(const struct result *r, struct str *out, const struct report_o
 		text_add_numbers(&t);
 		text_add_functions(&t);
 	}
+	if (r->studied)
+		text_add_studied(&t);
 	add_failures(&t);
 	add_limits(&t);
 	return 0;

@@ -38,4 +38,7 @@ void text_add_functions(const struct text *t);
 void text_add_clock_header(const struct text *t);
 void text_add_clocked(const struct text *t);
 
+/* studiedtext.c: of a study, published and measured beside each other. */
+void text_add_studied(const struct text *t);
+
 #endif
