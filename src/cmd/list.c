@@ -12,6 +12,7 @@
 #include "guest/initramfs.h"
 #include "kernel/cached.h"
 #include "kernel/debian.h"
+#include "model/study.h"
 #include "model/arch.h"
 #include "model/record.h"
 #include "model/workloaddef.h"
@@ -265,6 +266,35 @@ static int list_mechanisms(struct error *err)
 	return r;
 }
 
+static int list_studies(struct error *err)
+{
+	_cleanup_table_ struct table *t = table_new();
+	const char *name, *text;
+	size_t n;
+
+	table_add_column(t, "STUDY", 0);
+	table_add_column(t, "PARTS", 0);
+	table_add_column(t, "WHAT IT ASKS", TABLE_WRAP);
+	for (size_t i = 0; (name = study_builtin(i, &text, &n)); i++) {
+		_cleanup_strv_ struct strv parts = { 0 };
+		_cleanup_free_ char *list = NULL;
+		struct study s;
+		int r = study_parse(name, text, n, NULL, &s, err);
+
+		if (r < 0)
+			return r;
+		for (size_t k = 0; k < s.n_parts; k++)
+			strv_add(&parts, s.parts[k].name);
+		list = strv_join(&parts, ", ");
+		table_add_row(t);
+		table_set(t, 0, name);
+		table_set(t, 1, list);
+		table_set(t, 2, s.about);
+		study_finish(&s);
+	}
+	return table_print(t, stdout, err);
+}
+
 static int run_list(const struct verb *v, int argc, char **argv)
 {
 	static const struct {
@@ -273,6 +303,7 @@ static int run_list(const struct verb *v, int argc, char **argv)
 	} lists[] = { { "kernels", list_kernels },
 		      { "workloads", list_workloads },
 		      { "mechanisms", list_mechanisms },
+		      { "studies", list_studies },
 		      { "cache", list_cache } };
 	_cleanup_error_ struct error err = ERROR_INIT;
 	struct options o;
@@ -292,12 +323,12 @@ static int run_list(const struct verb *v, int argc, char **argv)
 		r = lists[i].list(&err);
 		return r < 0 ? verb_failed(r, &err) : EXIT_DONE;
 	}
-	return verb_usage(v, "kernels, workloads, mechanisms or cache is wanted");
+	return verb_usage(v, "kernels, workloads, mechanisms, studies or cache is wanted");
 }
 
 const struct verb verb_list = {
 	.name = "list",
-	.operands = "kernels|workloads|mechanisms|cache",
+	.operands = "kernels|workloads|mechanisms|studies|cache",
 	.summary = "Lists what there is to choose from",
 	.options = rows,
 	.run = run_list,
