@@ -17,11 +17,12 @@
 #define MAX_FAILURES 10
 #define MAX_MECHANISMS 5
 #define MAX_FUNCTIONS 5
-/* Workloads whose difference is taken apart, of each pair. */
+/* Differences that are taken apart: of each pair of kernels, and of all. */
 #define MAX_EXPLAINED 2
+#define MAX_ALL_EXPLAINED 6
 #define MAX_ANSWERED 6
-#define NAME_COLUMNS 24
-#define VALUE_COLUMNS 12
+#define NAME_COLUMNS 22
+#define VALUE_COLUMNS 13
 
 struct mail {
 	const struct result *r;
@@ -123,6 +124,30 @@ static const struct result_config *config_of(const struct result *r, size_t othe
 	return NULL;
 }
 
+/* Was an option asked for, and not a boot parameter, a setting or another release? */
+static bool is_of_option(const struct mail *m, size_t other)
+{
+	const struct result_config *c = config_of(m->r, other);
+
+	return c && c->diff.n_asked;
+}
+
+/*
+ * The variants in the order in which they are told, those of options first: they are what is mostly asked. The base is not
+ * among them. Owned by the caller.
+ */
+static size_t *told_order(const struct mail *m, size_t *ret_n)
+{
+	size_t *v = xcalloc(m->r->run->n_variants + 1, sizeof(*v)), n = 0;
+
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (size_t i = 1; i < m->r->run->n_variants; i++)
+			if (is_of_option(m, i) == (pass == 0))
+				v[n++] = i;
+	*ret_n = n;
+	return v;
+}
+
 /* "PREEMPT_DYNAMIC n -> y", or the two names. Owned by the caller. */
 static char *change_text(const struct mail *m, size_t other)
 {
@@ -168,13 +193,15 @@ static const char *quantity(const struct result *r)
 static void add_subject(const struct mail *m)
 {
 	_cleanup_free_ char *change = NULL, *numbers = NULL, *line = NULL, *cut = NULL;
+	size_t n;
+	_cleanup_free_ size_t *order = told_order(m, &n);
 
-	if (m->r->run->n_variants < 2) {
+	if (!n) {
 		str_add(m->out, "Subject: [ktoll] one kernel, nothing to compare\n");
 		return;
 	}
-	change = change_text(m, 1);
-	numbers = numbers_text(m, 1, 2);
+	change = change_text(m, order[0]);
+	numbers = numbers_text(m, order[0], 2);
 	line = xasprintf("Subject: [ktoll] %s: %s", change, numbers);
 	cut = plain_cut(line, PLAIN_WIDTH);
 	str_addf(m->out, "%s\n", cut);
@@ -182,7 +209,11 @@ static void add_subject(const struct mail *m)
 
 static void add_answer(const struct mail *m)
 {
-	for (size_t v = 1; v < m->r->run->n_variants; v++) {
+	size_t n;
+	_cleanup_free_ size_t *order = told_order(m, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t v = order[i];
 		_cleanup_free_ char *change = change_text(m, v), *numbers = numbers_text(m, v, MAX_ANSWERED);
 
 		_cleanup_free_ char *pair = xasprintf("%s against %s", name_of(m, v), name_of(m, run_base(m->r->run, v)));
@@ -210,7 +241,8 @@ static void add_models(const struct mail *m)
 
 static void add_cell(struct str *out, const char *text, int columns)
 {
-	_cleanup_free_ char *cut = plain_cut(text, (size_t)abs(columns));
+	/* Right-aligned cells keep away from what is before them. */
+	_cleanup_free_ char *cut = plain_cut(text, (size_t)abs(columns) - (columns > 0));
 
 	str_addf(out, "%*s", columns, cut);
 }
@@ -286,7 +318,7 @@ static void add_size(const struct mail *m, const struct result_config *c)
 	const struct elf_sizes *a = &m->r->run->variants[c->base].kernel.sizes;
 	const struct elf_sizes *b = &m->r->run->variants[c->other].kernel.sizes;
 
-	if (a->code && b->code)
+	if (a->code && b->code && a->code != b->code)
 		str_addf(m->out, "  code (.text and the like): %" PRIu64 " -> %" PRIu64 " bytes (%+" PRId64 ")\n", a->code, b->code,
 			 (int64_t)(b->code - a->code));
 }
@@ -303,10 +335,30 @@ static void add_side_effect(const struct mail *m, const struct configdiff_row *r
 		   tells ? r->known_cost : "");
 }
 
+/* Another pair in which the very same options differ. */
+static const struct result_config *same_before(const struct mail *m, const struct result_config *c)
+{
+	for (const struct result_config *b = m->r->configs; b < c; b++) {
+		bool same = b->known && b->n_lines == c->n_lines && c->n_lines;
+
+		for (size_t i = 0; same && i < c->n_lines; i++)
+			same = strcmp(b->lines.v[i], c->lines.v[i]) == 0;
+		if (same)
+			return b;
+	}
+	return NULL;
+}
+
 static void add_config(const struct mail *m, const struct result_config *c)
 {
+	const struct result_config *before = c->known ? same_before(m, c) : NULL;
 	size_t n = 0, shown = 0;
 
+	if (before) {
+		plain_wrap(m->out, "", 2, "%s against %s: as %s against %s", name_of(m, c->other), name_of(m, c->base),
+			   name_of(m, before->other), name_of(m, before->base));
+		return;
+	}
 	plain_wrap(m->out, "", 2, "%s against %s:", name_of(m, c->other), name_of(m, c->base));
 	if (!c->known) {
 		str_add(m->out, "  the configuration of one of them is not known\n");
@@ -328,7 +380,7 @@ static void add_config(const struct mail *m, const struct result_config *c)
 	if (n > shown)
 		str_addf(m->out, "  and %zu more options\n", n - shown);
 	if (!n)
-		str_add(m->out, "  no other option differs\n");
+		str_add(m->out, c->diff.n_asked ? "  no other option differs\n" : "  no option differs\n");
 	add_size(m, c);
 }
 
@@ -431,7 +483,11 @@ static void add_explanation(const struct mail *m, const struct explanation *e)
 
 static void add_explanations(const struct mail *m)
 {
-	for (size_t v = 1; v < m->r->run->n_variants; v++) {
+	size_t n_order, all = 0, left = 0;
+	_cleanup_free_ size_t *order = told_order(m, &n_order);
+
+	for (size_t o = 0; o < n_order; o++) {
+		const size_t v = order[o];
 		size_t n, shown = 0;
 		_cleanup_free_ struct pair *pairs = pairs_of(m->r, v, &n);
 
@@ -442,10 +498,15 @@ static void add_explanations(const struct mail *m)
 				if (e->other != v || strcmp(e->workload, pairs[i].workload) != 0 ||
 				    strcmp(pairs[i].verdict, "undecided") == 0 || two_sides_delta(&e->total, &e->ops) == 0)
 					continue;
-				add_explanation(m, e);
 				shown++;
+				if (all++ < MAX_ALL_EXPLAINED)
+					add_explanation(m, e);
+				else
+					left++;
 			}
 	}
+	if (left)
+		str_addf(m->out, "%zu more: ktoll explain\n", left);
 }
 
 /* ---- published and measured ---- */
@@ -637,6 +698,7 @@ static void add_commands(const struct mail *m)
 	char *save = NULL;
 
 	title(m, "To reproduce");
+	/* A study has its kernels in its file. */
 	if (m->r->studied) {
 		str_add(&s, "ktoll run");
 		add_quoted(&s, m->r->studied->name);
@@ -648,9 +710,12 @@ static void add_commands(const struct mail *m)
 			str_add(&s, " --kernel");
 			add_quoted(&s, facts_get(&run->head, "study_kernel"));
 		}
+		if (strcmp(head(m, "seed"), "1") != 0)
+			str_addf(&s, " --seed %s", head(m, "seed"));
+		if (strcmp(head(m, "engine"), "count") != 0)
+			str_addf(&s, " --engine %s", head(m, "engine"));
 		plain_command(m->out, str_text(&s));
-		str_add(m->out, "or\n");
-		str_finish(&s);
+		return;
 	}
 	str_addf(&s, "ktoll compare --engine %s --seed %s -r %s", head(m, "engine"), head(m, "seed"), replicates ? replicates : "5");
 	for (char *w = strtok_r(copy, "\n", &save); w; w = strtok_r(NULL, "\n", &save)) {
