@@ -88,6 +88,15 @@ static void note_skipped(struct request *b, const char *what, const struct error
 	progress_note(NULL, b->found.skipped.v[b->found.skipped.n - 1]);
 }
 
+/* Those of all points have to be as many, to be held against each other. */
+static void keep_replicates(struct bisected_workload *w, size_t point, const struct stepper_cost *c)
+{
+	if (!w->n_replicates)
+		w->n_replicates = c->n;
+	if (c->n && c->n == w->n_replicates && !w->replicates[point])
+		w->replicates[point] = xmemdup(c->replicates, c->n * sizeof(*c->replicates));
+}
+
 static int measure_point(struct request *b, size_t point, struct error *err)
 {
 	size_t n = b->found.n_workloads;
@@ -108,6 +117,7 @@ static int measure_point(struct request *b, size_t point, struct error *err)
 	for (size_t i = 0; i < n; i++) {
 		b->found.workloads[i].points[point] = costs[i].mean;
 		b->found.workloads[i].ranges[point] = costs[i].range;
+		keep_replicates(&b->found.workloads[i], point, &costs[i]);
 	}
 	if (point == 0)
 		memcpy(b->base_costs, costs, n * sizeof(*costs));
@@ -313,6 +323,7 @@ static void setup_found(struct request *b, const char *base, const char *other)
 						 .unit = xstrdup(item->workload ? item->workload->unit : "operation"),
 						 .points = xcalloc(b->n_points + 1, sizeof(*w->points)),
 						 .ranges = xcalloc(b->n_points + 1, sizeof(*w->ranges)),
+						 .replicates = xcalloc(b->n_points + 1, sizeof(*w->replicates)),
 						 .together = NAN, .floor = NAN, .is_searched = i == 0 };
 		for (size_t k = 0; k <= b->n_points; k++)
 			w->points[k] = w->ranges[k] = NAN;

@@ -17,8 +17,6 @@
 #include "sys/dwarf.h"
 
 #define MAX_JOBS 256
-/* A sample is a region of guest time; hundreds of them only cost time. */
-#define MAX_REPLICATES 50
 #define SETTLE_LIMIT_MS 60000
 #define DEFAULT_TIMEOUT_S 180
 
@@ -97,7 +95,7 @@ int measure_option(struct measure *q, int key, const char *value)
 	case 'n':
 		return add_name(q, value);
 	case 'r':
-		return number(q, "replicates", value, 1, MAX_REPLICATES, &q->replicates);
+		return number(q, "replicates", value, 1, MEASURE_MAX_REPLICATES, &q->replicates);
 	case 'j':
 		return number(q, "jobs", value, 1, MAX_JOBS, &q->jobs);
 	case MEASURE_KEY_SEED:

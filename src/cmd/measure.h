@@ -11,6 +11,9 @@
 #include "guest/root.h"
 #include "model/record.h"
 
+/* A sample is a region of guest time; hundreds of them only cost time. */
+#define MEASURE_MAX_REPLICATES 50
+
 struct measure {
 	const struct verb *verb;
 	struct show_options show;

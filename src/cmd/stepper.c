@@ -153,12 +153,15 @@ static int read_costs(struct stepper *s, size_t variant, struct stepper_cost *re
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < plan->n_items; i++) {
-		ret[i] = (struct stepper_cost){ NAN, NAN };
+		ret[i] = (struct stepper_cost){ .mean = NAN, .range = NAN };
 		for (size_t k = 0; k < result.n_cells; k++) {
 			const struct result_cell *c = &result.cells[k];
 
-			if (c->variant == variant && c->n && strcmp(c->workload, plan_item_name(&plan->items[i])) == 0)
-				ret[i] = (struct stepper_cost){ c->insns.mean, c->insns.hi - c->insns.lo };
+			if (c->variant != variant || !c->n || strcmp(c->workload, plan_item_name(&plan->items[i])) != 0)
+				continue;
+			ret[i] = (struct stepper_cost){ .mean = c->insns.mean, .range = c->insns.hi - c->insns.lo };
+			for (; ret[i].n < c->n && ret[i].n < MEASURE_MAX_REPLICATES; ret[i].n++)
+				ret[i].replicates[ret[i].n] = c->replicates[ret[i].n];
 		}
 		any |= !isnan(ret[i].mean);
 	}

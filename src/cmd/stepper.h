@@ -26,6 +26,8 @@ void stepper_finish(struct stepper *s);
 /* Instructions per operation, and how far replicates lie apart over the tick phases. NANs: it failed. */
 struct stepper_cost {
 	double mean, range;
+	double replicates[MEASURE_MAX_REPLICATES];
+	size_t n;
 };
 
 /*

@@ -132,8 +132,10 @@ static void fill_cell(struct result_cell *c, const struct work *w)
 {
 	_cleanup_free_ struct pairs_value *values = xcalloc(w->r.n, sizeof(*values));
 
+	c->replicates = xcalloc(w->r.n + 1, sizeof(*c->replicates));
 	for (size_t i = 0; i < w->r.n; i++) {
 		values[i] = value_of(&w->r.v[i]);
+		c->replicates[i] = (double)values[i].insns / (double)values[i].ops;
 		c->interrupted += !w->r.v[i].at->is_tick && w->r.v[i].at->ticks;
 		c->is_program = w->r.v[i].at->is_program;
 	}

@@ -21,6 +21,9 @@ void bisected_finish(struct bisected *b)
 		free(w->unit);
 		free(w->points);
 		free(w->ranges);
+		for (size_t k = 0; w->replicates && k <= b->steps.n; k++)
+			free(w->replicates[k]);
+		free(w->replicates);
 	}
 	free(b->workloads);
 	free(b->base);
@@ -64,6 +67,26 @@ static int by_cost(const void *a, const void *b)
 	return x->delta != y->delta ? (x->delta < y->delta ? 1 : -1) : (x->to > y->to) - (x->to < y->to);
 }
 
+/* Are the replicates of all four points there? Then the gap of each. */
+static bool gaps_of(const struct bisected_workload *w, struct bisected_pair *p)
+{
+	const size_t points[] = { p->larger.to, p->larger.from, p->smaller.to, p->smaller.from };
+
+	for (size_t i = 0; i < ARRAY_SIZE(points); i++)
+		if (!w->replicates || !w->replicates[points[i]])
+			return false;
+	p->lo = INFINITY;
+	p->hi = -INFINITY;
+	for (size_t i = 0; i < w->n_replicates; i++) {
+		double gap = w->replicates[points[0]][i] - w->replicates[points[1]][i] -
+			     (w->replicates[points[2]][i] - w->replicates[points[3]][i]);
+
+		p->lo = fmin(p->lo, gap);
+		p->hi = fmax(p->hi, gap);
+	}
+	return w->n_replicates;
+}
+
 size_t bisected_unordered(const struct bisected *b, const struct bisected_workload *w, struct bisected_pair **ret)
 {
 	_cleanup_free_ struct bisected_rung *rungs = NULL;
@@ -75,10 +98,14 @@ size_t bisected_unordered(const struct bisected *b, const struct bisected_worklo
 			rungs[n_rungs++] = rungs[i];
 	qsort(rungs, n_rungs, sizeof(*rungs), by_cost);
 	for (size_t i = 1; i < n_rungs; i++) {
-		struct bisected_pair p = { rungs[i - 1], rungs[i], rungs[i - 1].delta - rungs[i].delta,
-					   rungs[i - 1].range + rungs[i].range };
+		struct bisected_pair p = { .larger = rungs[i - 1], .smaller = rungs[i],
+					   .gap = rungs[i - 1].delta - rungs[i].delta };
 
-		if (p.gap <= p.range + NOTHING)
+		if (!gaps_of(w, &p)) {
+			p.lo = p.gap - (rungs[i - 1].range + rungs[i].range);
+			p.hi = p.gap + (rungs[i - 1].range + rungs[i].range);
+		}
+		if (p.lo <= NOTHING)
 			pairs[n++] = p;
 	}
 	*ret = pairs;

@@ -24,6 +24,8 @@ struct bisected_workload {
 	char *name, *unit; /* "hackbench", "message" */
 	double *points;    /* instructions per operation after so many steps, 0 to n_steps; NAN: not measured */
 	double *ranges;    /* at each point, how far replicates lie apart over the tick phases; NAN: not measured */
+	double **replicates; /* at each point those of it, n_replicates; NULL: not known */
+	size_t n_replicates;
 	double together;   /* with the culprits only; NAN: not measured */
 	double floor;      /* what unrelated code movement gives; NAN: not measured */
 	bool is_searched;  /* the one that was searched on */
@@ -57,10 +59,13 @@ struct bisected_rung {
 /* How many, in the order of the steps; the array is owned by the caller. */
 size_t bisected_rungs(const struct bisected *b, const struct bisected_workload *w, struct bisected_rung **ret);
 
-/* Two rungs of which the count does not say which costs more: the gap is not larger than both ranges together. */
+/*
+ * Two rungs of which the count does not say which costs more: not in every replicate is it the same one. lo and hi are
+ * the smallest and the largest gap over the replicates; where those are not known, the gap less and more both ranges.
+ */
 struct bisected_pair {
 	struct bisected_rung larger, smaller;
-	double gap, range;
+	double gap, lo, hi;
 };
 
 /*

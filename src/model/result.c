@@ -30,6 +30,7 @@ void result_finish(struct result *r)
 {
 	for (size_t i = 0; i < r->n_cells; i++) {
 		free(r->cells[i].workload);
+		free(r->cells[i].replicates);
 		free(r->cells[i].metric.name);
 		free(r->cells[i].metric.unit);
 	}

@@ -35,6 +35,7 @@ struct result_cell {
 	char *workload;
 	size_t variant;         /* index into run->variants */
 	uint64_t n;             /* replicates; 0: none, see failures */
+	double *replicates;     /* instructions per operation of each, n of them */
 	uint64_t ops;           /* operations in one replicate: in its region, or between its two sizes */
 	bool is_difference;     /* of two sizes, so that start and end of the program cancel out */
 	struct result_metric metric; /* of the larger size */

@@ -125,8 +125,9 @@ static void add_unordered(const struct text *t, const struct bisected *b, const 
 	for (size_t i = 0; i < n; i++) {
 		_cleanup_free_ char *larger = rung_text(b, &pairs[i].larger), *smaller = rung_text(b, &pairs[i].smaller);
 
-		text_line(t, "not ordered by this count: %s and %s (their costs differ by %s, the tick phases by %s)", larger,
-			  smaller, number_text(pairs[i].gap, false).s, number_text(pairs[i].range, false).s);
+		text_line(t, "not ordered by this count: %s and %s (their costs differ by %s, over the tick phases by %s to %s)",
+			  larger, smaller, number_text(pairs[i].gap, false).s, number_text(pairs[i].lo, false).s,
+			  number_text(pairs[i].hi, false).s);
 	}
 }
 

@@ -107,17 +107,45 @@ static void test_unordered(void **state)
 	assert_int_equal(bisected_unordered(&b, &b.workloads[0], &exact), 1);
 	assert_int_equal(exact[0].larger.to, 1);
 	assert_int_equal(exact[0].smaller.to, 2);
-	assert_true(exact[0].gap == 0 && exact[0].range == 0);
+	assert_true(exact[0].gap == 0 && exact[0].lo == 0 && exact[0].hi == 0);
 	/* 30, 30, 21.5: the second pair is 8.5 apart, and its ranges are 1 + 2 and 2 + 4. */
 	set(&b, 1, "b", "operation", points, (double[]){ 3, 1, 2, 2, 4 });
 	assert_int_equal(bisected_unordered(&b, &b.workloads[1], &near), 2);
-	assert_true(near[0].range == 4 + 3);
+	assert_true(near[0].lo == -7 && near[0].hi == 7);
 	assert_int_equal(near[1].larger.to, 2);
 	assert_int_equal(near[1].smaller.to, 4);
-	assert_true(near[1].gap == 8.5 && near[1].range == 9);
+	assert_true(near[1].gap == 8.5 && near[1].lo == -0.5 && near[1].hi == 17.5);
 	/* Ranges that are not known say nothing. */
 	set(&b, 2, "c", "operation", points, (double[]){ NAN, NAN, NAN, NAN, NAN });
 	assert_int_equal(bisected_unordered(&b, &b.workloads[2], &unknown), 0);
+	bisected_finish(&b);
+}
+
+/* Two steps of 40 and 10, and replicates that move together: each has the first as the larger one. */
+static void test_paired_order(void **state)
+{
+	const double v[][2] = { { 95, 105 }, { 133, 147 }, { 144, 156 } };
+	_cleanup_free_ struct bisected_pair *apart = NULL, *near = NULL;
+	struct bisected_workload *w;
+	struct bisected b;
+
+	(void)state;
+	make(&b, 1);
+	w = set(&b, 0, "a", "operation", (double[]){ 100, 140, 150, NAN, NAN }, (double[]){ 10, 14, 12, NAN, NAN });
+	/* By their ranges they could be either way: 40 - 10 is not above 10 + 14 + 14 + 12. */
+	assert_int_equal(bisected_unordered(&b, w, &near), 1);
+	w->replicates = xcalloc(b.steps.n + 1, sizeof(*w->replicates));
+	w->n_replicates = 2;
+	for (size_t i = 0; i < 3; i++)
+		w->replicates[i] = xmemdup(v[i], sizeof(v[i]));
+	/* 38 - 11 and 42 - 9. */
+	assert_int_equal(bisected_unordered(&b, w, &apart), 0);
+	free(TAKE_PTR(apart));
+	/* And 10 - 39 in the second: not the same one in both. */
+	w->replicates[1][1] = 115;
+	w->replicates[2][1] = 154;
+	assert_int_equal(bisected_unordered(&b, w, &apart), 1);
+	assert_true(apart[0].lo == -29 && apart[0].hi == 27);
 	bisected_finish(&b);
 }
 
@@ -191,6 +219,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ladder),
 		cmocka_unit_test(test_unordered),
+		cmocka_unit_test(test_paired_order),
 		cmocka_unit_test(test_parts_do_not_add_up),
 		cmocka_unit_test(test_skipped),
 		cmocka_unit_test(test_nothing_above_the_floor),
