@@ -23,6 +23,8 @@ const char *study_builtin(size_t i, const char **ret_text, size_t *ret_bytes)
 {
 	const struct embedded *e = &embed_studies[i];
 
+	*ret_text = NULL;
+	*ret_bytes = 0;
 	if (e >= embed_studies_end)
 		return NULL;
 	*ret_text = e->text;
@@ -145,6 +147,9 @@ static int find_base(const struct yamlkeys *d, const struct raw_part *raw, size_
 	if (k == SIZE_MAX)
 		return yaml_blame(d->yaml, raw->at, d->err, "%s: its base %s is no kernel of this part",
 				  raw->kernels.names.v[kernel], said);
+	*ret = 0;
+	if (!raw->part.n_variants && !*said)
+		return 0;
 	name = full_name(raw, k, k == kernel ? 0 : setting);
 	*ret = find_variant(&raw->part, name);
 	if (*ret == SIZE_MAX)
@@ -156,22 +161,22 @@ static int find_base(const struct yamlkeys *d, const struct raw_part *raw, size_
 static int add_variant(const struct yamlkeys *d, struct raw_part *raw, size_t kernel, size_t setting, const char *mark)
 {
 	_cleanup_free_ char *name = full_name(raw, kernel, setting), *spec = full_spec(raw, kernel, setting, mark);
+	_cleanup_error_ struct error wrong = ERROR_INIT;
 	struct study_part *p = &raw->part;
 	struct study_variant *v;
 	struct spec parsed;
-	size_t base = 0;
-	int r = 0;
+	size_t base;
+	int r;
 
 	if (strv_has(&raw->exclude, name))
 		return 0;
 	if (p->n_variants == MAX_VARIANTS)
 		return yaml_blame(d->yaml, raw->at, d->err, "more than %d variants", MAX_VARIANTS);
-	r = spec_parse(spec, &parsed, d->err);
-	if (r < 0)
-		return error_context(d->err, r, "%s", name);
+	if (spec_parse(spec, &parsed, &wrong) < 0)
+		return yaml_blame(d->yaml, yaml_get(yaml_get(raw->at, "kernels"), raw->kernels.names.v[kernel]), d->err, "%s: %s",
+				  name, error_text(&wrong));
 	spec_finish(&parsed);
-	if (p->n_variants)
-		r = find_base(d, raw, kernel, setting, &base);
+	r = find_base(d, raw, kernel, setting, &base);
 	if (r < 0)
 		return r;
 	v = ARRAY_ADD(p->variants, p->n_variants, p->cap_variants);
@@ -215,6 +220,21 @@ static void raw_part_finish(struct raw_part *raw)
 	part_finish(&raw->part);
 }
 
+/* Of a kernel and a setting, whether it is left out or not. */
+static bool is_full_name(const struct raw_part *raw, const char *name)
+{
+	size_t n_settings = raw->settings.names.n ? raw->settings.names.n : 1;
+
+	for (size_t k = 0; k < raw->kernels.names.n; k++)
+		for (size_t i = 0; i < n_settings; i++) {
+			_cleanup_free_ char *one = full_name(raw, k, i);
+
+			if (strcmp(one, name) == 0)
+				return true;
+		}
+	return false;
+}
+
 static int check_part(const struct yamlkeys *d, const struct raw_part *raw)
 {
 	const struct study *s = d->data;
@@ -230,8 +250,12 @@ static int check_part(const struct yamlkeys *d, const struct raw_part *raw)
 		if (find_variant(p, p->ladder.v[i]) == SIZE_MAX)
 			return yaml_blame(d->yaml, raw->at, d->err, "%s: ladder: there is no %s", p->name, p->ladder.v[i]);
 	for (size_t i = 0; i < raw->exclude.n; i++)
-		if (find_variant(p, raw->exclude.v[i]) != SIZE_MAX)
-			return yaml_blame(d->yaml, raw->at, d->err, "%s: exclude: %s is there", p->name, raw->exclude.v[i]);
+		if (!is_full_name(raw, raw->exclude.v[i]))
+			return yaml_blame(d->yaml, raw->at, d->err, "%s: exclude: there is no %s", p->name, raw->exclude.v[i]);
+	for (size_t i = 0; i < raw->settings.bases.n; i++)
+		if (*raw->settings.bases.v[i])
+			return yaml_blame(d->yaml, raw->at, d->err, "%s: %s: a kernel has a base, a setting has none", p->name,
+					  raw->settings.names.v[i]);
 	return 0;
 }
 
@@ -334,7 +358,7 @@ static int take_published(const struct yamlkeys *d, const struct yaml_node *n)
 	struct study_published *p = ARRAY_ADD(s->published, s->n_published, s->cap_published);
 	int r = yamlkeys_take_mapping(d, n, "a published result", published_keys, ARRAY_SIZE(published_keys), p);
 
-	if (r == 0 && (!p->workload || !p->unit || !p->n_figures))
+	if (r == 0 && (!p->workload || !p->unit || !yaml_get(n, "better") || !p->n_figures))
 		r = yaml_blame(d->yaml, n, d->err, "workload, unit, better and figures are wanted");
 	if (r == 0 && !names_all(s, p))
 		r = yaml_blame(d->yaml, n, d->err, "%s: no part has all of these variants", p->workload);
