@@ -93,13 +93,14 @@ static void set_published(struct studied_row *row, const struct study_published 
 	}
 }
 
-static const char *words_of(const struct studied_row *row, size_t n_runs, bool is_count)
+static const char *words_of(const struct studied_row *row, bool is_count)
 {
 	if (isnan(row->measured))
 		return "not measured";
-	if (n_runs > 1 && row->published_lo <= 0 && row->published_hi >= 0)
+	if (row->published_lo <= 0 && row->published_hi >= 0)
 		return "published runs overlap: no order to hold it against";
-	if (row->measured_lo <= 0 && row->measured_hi >= 0)
+	/* Of one boot there is no interval: NANs. */
+	if (!(row->measured_lo > 0 || row->measured_hi < 0))
 		return is_count ? "a count cannot tell the two apart" : "not told apart";
 	if ((row->measured > 0) != (row->published > 0))
 		return is_count ? "the other way round: not instructions, then" : "the other way round";
@@ -124,6 +125,14 @@ static bool is_same_kernel(const struct run *run, size_t a, size_t b)
 	       str_equal(run->variants[a].kernel.content, run->variants[b].kernel.content);
 }
 
+/* Of the figures themselves: the costs have the runs of the base in them, too. */
+static bool is_overlap(const struct study_figure *a, const struct study_figure *b)
+{
+	struct span x = span_of(a), y = span_of(b);
+
+	return x.lo <= y.hi && y.lo <= x.hi;
+}
+
 static void add_order(const struct studied *s, const struct result *r, struct studied_result *to,
 		      const struct studied_row *a, const struct studied_row *b)
 {
@@ -134,12 +143,12 @@ static void add_order(const struct studied *s, const struct result *r, struct st
 		strv_addf(&to->order, "%s before %s: not measured", x, y);
 		return;
 	}
-	if (a->published_hi >= b->published_lo)
+	if (is_overlap(a->figure, b->figure))
 		said = "is open: their published runs overlap";
 	else if (s->is_count && is_same_kernel(r->run, find_variant(r->run, x), find_variant(r->run, y)))
 		said = "cannot be decided by a count: one kernel, booted with other parameters, that switches tasks at other "
 		       "moments";
-	else if (a->measured_hi >= b->measured_lo && b->measured_hi >= a->measured_lo)
+	else if (!(a->measured_hi < b->measured_lo || b->measured_hi < a->measured_lo))
 		said = s->is_count ? "cannot be decided by this count: their ranges overlap" : "is not decided: their intervals overlap";
 	else if (a->measured < b->measured)
 		said = "holds";
@@ -166,9 +175,9 @@ static void add_result(struct studied *s, const struct result *r, const struct s
 		set_published(row, p, &base);
 		sorted[i] = row;
 		if (i && !ratio_of(r, p->workload, first, v, row))
-			row->measured = row->measured_lo = row->measured_hi = b / a - 1;
+			row->measured = row->measured_lo = row->measured_hi = a > 0 ? b / a - 1 : NAN;
 		if (i) {
-			row->words = words_of(row, row->figure->n, s->is_count);
+			row->words = words_of(row, s->is_count);
 			continue;
 		}
 		row->published_lo = row->published_hi = 0;
@@ -194,7 +203,7 @@ static size_t split_of(const struct run *run, size_t variant, const char **ret_o
 	if (!value)
 		return SIZE_MAX;
 	n = strtoul(value, &end, 10);
-	if (end == value || *end != ' ' || n >= run->n_variants)
+	if (end == value || *end != ' ' || n >= run->n_variants || n == variant)
 		return SIZE_MAX;
 	*ret_options = end + 1;
 	return n;
@@ -223,7 +232,7 @@ static void add_woken(struct studied *s, const struct result *r, size_t without,
 	a = cost_of(r, workload, base);
 	b = cost_of(r, workload, without);
 	c = cost_of(r, workload, with);
-	if (isnan(a) || isnan(b) || isnan(c) || c == a)
+	if (!(a > 0) || isnan(b) || isnan(c) || c == a)
 		return;
 	strv_addf(&s->woken, "%s: of %+.1f %% from %s to %s, %+.1f %% of the base, a share of %.0f %%, are %s, which was dormant in the "
 			     "config file and which the change woke", workload, (c / a - 1) * 100, r->run->variants[base].name,
@@ -264,24 +273,46 @@ static void add_ladder(struct studied *s, const struct result *r, const char *wo
 	}
 }
 
-/* "y/permissive" against "n/permissive", beside the pair with the first setting. */
+/* "y/permissive" against "n/permissive". */
+static bool is_setting(const struct run *run, size_t v)
+{
+	const char *a = strchr(run->variants[run_base(run, v)].name, '/'), *b = strchr(run->variants[v].name, '/');
+
+	return a && b && strcmp(a, b) == 0;
+}
+
+/* The same kernel with its first setting: "y/enforcing". */
+static size_t first_setting(const struct run *run, size_t v)
+{
+	const char *name = run->variants[v].name;
+	size_t n = strcspn(name, "/") + 1;
+
+	for (size_t w = 1; w < v; w++)
+		if (is_setting(run, w) && strncmp(run->variants[w].name, name, n) == 0)
+			return w;
+	return v;
+}
+
+static double setting_delta(const struct result *r, const char *workload, size_t v)
+{
+	return cost_of(r, workload, v) - cost_of(r, workload, run_base(r->run, v));
+}
+
+/* Beside the pair with the first setting. */
 static void add_settings(struct studied *s, const struct result *r, const char *workload)
 {
-	double first = NAN;
-
 	for (size_t v = 1; v < r->run->n_variants; v++) {
-		size_t base = run_base(r->run, v);
-		const char *a = strchr(r->run->variants[base].name, '/'), *b = strchr(r->run->variants[v].name, '/');
-		double delta = cost_of(r, workload, v) - cost_of(r, workload, base);
+		double delta = setting_delta(r, workload, v), first;
 		struct studied_setting *to;
+		size_t w;
 
-		if (!a || !b || strcmp(a, b) != 0 || isnan(delta))
+		if (!is_setting(r->run, v) || isnan(delta))
 			continue;
+		w = first_setting(r->run, v);
+		first = w == v ? NAN : setting_delta(r, workload, w);
 		to = ARRAY_ADD(s->settings, s->n_settings, s->cap_settings);
-		*to = (struct studied_setting){ .workload = xstrdup(workload), .base = base, .other = v, .delta = delta,
-						.gone = isnan(first) || first == 0 ? NAN : 1 - delta / first };
-		if (isnan(first))
-			first = delta;
+		*to = (struct studied_setting){ .workload = xstrdup(workload), .base = run_base(r->run, v), .other = v, .delta = delta,
+						.gone = first == 0 ? NAN : 1 - delta / first };
 	}
 }
 

@@ -15,7 +15,8 @@ static char *range_text(double lo, double mean, double hi)
 {
 	if (isnan(mean))
 		return xstrdup("-");
-	if (lo == hi)
+	/* Of one boot there is no interval. */
+	if (lo == hi || isnan(lo))
 		return xasprintf("%+.1f", mean * 100);
 	return xasprintf("%+.1f (%+.1f .. %+.1f)", mean * 100, lo * 100, hi * 100);
 }
