@@ -23,6 +23,7 @@
 #define MAX_ANSWERED 6
 #define NAME_COLUMNS 22
 #define VALUE_COLUMNS 13
+#define PERCENT_COLUMNS 7
 
 struct mail {
 	const struct result *r;
@@ -168,20 +169,19 @@ static char *numbers_text(const struct mail *m, size_t other, size_t max)
 	struct str s = STR_INIT;
 	size_t said = 0;
 
-	for (size_t i = 0; i < n && said < max; i++) {
+	for (size_t i = 0; i < n; i++) {
 		bool is_time = m->r->clocked && strcmp(v[i].quantity, "time per operation") != 0;
 
-		if (isnan(v[i].change))
+		if (isnan(v[i].change) || said++ >= max)
 			continue;
-		str_addf(&s, "%s%s %s %%%s%s%s", said ? ", " : "", v[i].workload, number_percent(v[i].change, true).s,
+		str_addf(&s, "%s%s %s %%%s%s%s", said > 1 ? ", " : "", v[i].workload, number_percent(v[i].change, true).s,
 			 is_time ? " (" : "", is_time ? v[i].quantity : "",
 			 is_time ? ")" : "");
-		said++;
 	}
 	if (!s.len)
 		str_add(&s, "nothing could be compared");
-	else if (n > max)
-		str_addf(&s, " and %zu more", n - max);
+	else if (said > max)
+		str_addf(&s, " and %zu more", said - max);
 	return str_take(&s);
 }
 
@@ -203,6 +203,12 @@ static void add_subject(const struct mail *m)
 	change = change_text(m, order[0]);
 	numbers = numbers_text(m, order[0], 2);
 	line = xasprintf("Subject: [ktoll] %s: %s", change, numbers);
+	if (strlen(line) > PLAIN_WIDTH) {
+		free(numbers);
+		free(line);
+		numbers = numbers_text(m, order[0], 1);
+		line = xasprintf("Subject: [ktoll] %s: %s", change, numbers);
+	}
 	cut = plain_cut(line, PLAIN_WIDTH);
 	str_addf(m->out, "%s\n", cut);
 }
@@ -260,7 +266,8 @@ static void add_value(struct str *out, double v)
 /* A difference as mmtests prints it, but positive is more. */
 static void add_pair(const struct mail *m, const struct pair *p)
 {
-	_cleanup_free_ char *change = xasprintf("(%7s%%)%s", isnan(p->change) ? "-" : number_percent(p->change, true).s,
+	const struct number percent = number_percent(p->change, true);
+	_cleanup_free_ char *change = xasprintf("(%7s%%)%s", strlen(percent.s) > PERCENT_COLUMNS ? "large" : percent.s,
 						strcmp(p->verdict, "more") == 0 || strcmp(p->verdict, "less") == 0 ||
 								strcmp(p->verdict, "slower") == 0 || strcmp(p->verdict, "faster") == 0 ?
 							"*" : " ");
@@ -268,8 +275,8 @@ static void add_pair(const struct mail *m, const struct pair *p)
 	add_cell(m->out, p->workload, -NAME_COLUMNS);
 	add_value(m->out, p->a);
 	add_value(m->out, p->b);
-	str_addf(m->out, " %s ", change);
-	add_cell(m->out, p->verdict, 10);
+	str_addf(m->out, " %s", change);
+	add_cell(m->out, p->verdict, 11);
 	str_add(m->out, "\n");
 }
 
@@ -319,8 +326,8 @@ static void add_size(const struct mail *m, const struct result_config *c)
 	const struct elf_sizes *b = &m->r->run->variants[c->other].kernel.sizes;
 
 	if (a->code && b->code && a->code != b->code)
-		str_addf(m->out, "  code (.text and the like): %" PRIu64 " -> %" PRIu64 " bytes (%+" PRId64 ")\n", a->code, b->code,
-			 (int64_t)(b->code - a->code));
+		plain_wrap(m->out, "  ", 6, "code (.text and the like): %" PRIu64 " -> %" PRIu64 " bytes (%+" PRId64 ")", a->code, b->code,
+			   (int64_t)(b->code - a->code));
 }
 
 /* What is known of an option is told once, and only if it says something. */
@@ -515,9 +522,12 @@ static char *span_text(double lo, double mean, double hi)
 {
 	if (isnan(mean))
 		return xstrdup("-");
-	if (lo == hi)
+	/* Of one boot there is no interval. */
+	if (lo == hi || isnan(lo))
 		return xasprintf("%+.1f", mean * 100);
-	return xasprintf("%+.1f..%+.1f", lo * 100, hi * 100);
+	if (fabs(lo) < 1 && fabs(hi) < 1)
+		return xasprintf("%+.1f..%+.1f", lo * 100, hi * 100);
+	return xasprintf("%+.0f..%+.0f", lo * 100, hi * 100);
 }
 
 static void add_published(const struct mail *m, const struct studied *s, const struct studied_result *res)
@@ -683,6 +693,13 @@ static void add_quoted(struct str *s, const char *word)
 	str_add(s, "'");
 }
 
+/* The values are a record's, and somebody else's: quoted as well. */
+static void add_option(struct str *s, const char *option, const char *value)
+{
+	str_addf(s, " %s", option);
+	add_quoted(s, value);
+}
+
 /* One that -n takes; others are made from the spec. */
 static bool is_given_name(const char *name)
 {
@@ -711,13 +728,16 @@ static void add_commands(const struct mail *m)
 			add_quoted(&s, facts_get(&run->head, "study_kernel"));
 		}
 		if (strcmp(head(m, "seed"), "1") != 0)
-			str_addf(&s, " --seed %s", head(m, "seed"));
+			add_option(&s, "--seed", head(m, "seed"));
 		if (strcmp(head(m, "engine"), "count") != 0)
-			str_addf(&s, " --engine %s", head(m, "engine"));
+			add_option(&s, "--engine", head(m, "engine"));
 		plain_command(m->out, str_text(&s));
 		return;
 	}
-	str_addf(&s, "ktoll compare --engine %s --seed %s -r %s", head(m, "engine"), head(m, "seed"), replicates ? replicates : "5");
+	str_add(&s, "ktoll compare");
+	add_option(&s, "--engine", head(m, "engine"));
+	add_option(&s, "--seed", head(m, "seed"));
+	add_option(&s, "-r", replicates ? replicates : "5");
 	for (char *w = strtok_r(copy, "\n", &save); w; w = strtok_r(NULL, "\n", &save)) {
 		str_add(&s, " -w");
 		add_quoted(&s, w);

@@ -7,8 +7,9 @@
 #include "base/alloc.h"
 #include "sys/utf8.h"
 
-/* Nothing that a person wrote is longer. */
-#define MAX_COMMAND 4000
+/* Nothing that a person wrote is longer; nor a command with all variants that a study may have. */
+#define MAX_PARAGRAPH 4000
+#define MAX_COMMAND   65536
 
 char *plain_cut(const char *text, size_t columns)
 {
@@ -44,7 +45,7 @@ void plain_wrap(struct str *out, const char *first, size_t indent, const char *f
 	va_start(ap, fmt);
 	raw = xvasprintf(fmt, ap);
 	va_end(ap);
-	text = plain_cut(raw, MAX_COMMAND);
+	text = plain_cut(raw, MAX_PARAGRAPH);
 	str_add(out, first);
 	for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
 		size_t n = strlen(word);
@@ -74,22 +75,48 @@ void plain_wrap(struct str *out, const char *first, size_t indent, const char *f
 	str_add(out, "\n");
 }
 
+/* The quote that each character stands in, 0 for none; '\\' where it belongs to the backslash before it. */
+static char *quotes_of(const char *text)
+{
+	char *v = xcalloc(strlen(text) + 1, 1), quote = 0;
+
+	for (size_t i = 0; text[i]; i++) {
+		v[i] = quote;
+		if (quote != '\'' && text[i] == '\\' && text[i + 1])
+			v[++i] = '\\';
+		else if (text[i] == quote)
+			quote = 0;
+		else if (!quote && (text[i] == '\'' || text[i] == '"'))
+			quote = text[i];
+	}
+	return v;
+}
+
+/* Where a line of at most `room` ends: before a blank or behind a comma, else where a shell joins the two. */
+static size_t find_cut(const char *text, const char *quotes, size_t room)
+{
+	size_t cut = room;
+
+	while (cut && (quotes[cut] || (text[cut] != ' ' && text[cut - 1] != ',')))
+		cut--;
+	if (cut)
+		return cut;
+	return quotes[room] == '\\' ? room - 1 : room;
+}
+
 void plain_command(struct str *out, const char *command)
 {
-	_cleanup_free_ char *text = plain_cut(command, MAX_COMMAND);
-	const char *at = text;
-	const size_t room = PLAIN_WIDTH - strlen(" \\");
+	_cleanup_free_ char *text = plain_cut(command, MAX_COMMAND), *quotes = quotes_of(text);
+	size_t at = 0, reopened = 0;
 
-	while (strlen(at) > PLAIN_WIDTH) {
-		size_t cut = room;
+	while (reopened + strlen(text + at) > PLAIN_WIDTH) {
+		size_t n = find_cut(text + at, quotes + at, PLAIN_WIDTH - strlen("''\\") - reopened);
+		bool is_quoted = quotes[at + n] == '\'';
 
-		while (cut && at[cut] != ' ' && at[cut - 1] != ',')
-			cut--;
-		/* Neither a blank nor a comma: a shell takes a backslash anywhere. */
-		if (!cut)
-			cut = room;
-		str_addf(out, "%.*s\\\n", (int)cut, at);
-		at += cut;
+		/* In single quotes a backslash is one: they end before it, and begin anew. */
+		str_addf(out, "%s%.*s%s\\\n", reopened ? "'" : "", (int)n, text + at, is_quoted ? "'" : "");
+		reopened = is_quoted;
+		at += n;
 	}
-	str_addf(out, "%s\n", at);
+	str_addf(out, "%s%s\n", reopened ? "'" : "", text + at);
 }
