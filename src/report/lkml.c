@@ -21,7 +21,7 @@
 #define MAX_EXPLAINED 2
 #define MAX_ALL_EXPLAINED 6
 #define MAX_ANSWERED 6
-#define NAME_COLUMNS 22
+#define NAME_COLUMNS 18
 #define VALUE_COLUMNS 13
 #define PERCENT_COLUMNS 7
 
@@ -58,6 +58,7 @@ struct pair {
 	size_t base, other;
 	double a, b, change;  /* per operation; of the base, a fraction */
 	double lo, hi;
+	double kernel;        /* the base's instructions in the kernel, a fraction; NAN */
 	const char *verdict;
 };
 
@@ -74,6 +75,11 @@ static double timed(const struct clocked *k, const char *workload, size_t varian
 	return NAN;
 }
 
+static double kernel_share(const struct result_cell *c)
+{
+	return c && !c->is_tick && c->kernel + c->user > 0 ? c->kernel / (c->kernel + c->user) : NAN;
+}
+
 static struct pair pair_of(const struct result *r, size_t i)
 {
 	if (r->clocked) {
@@ -81,14 +87,14 @@ static struct pair pair_of(const struct result *r, size_t i)
 
 		return (struct pair){ c->workload, c->quantity, c->base, c->other, timed(r->clocked, c->workload, c->base, c->unit),
 				      timed(r->clocked, c->workload, c->other, c->unit), c->p.ratio.estimate - 1,
-				      c->p.ratio.lo - 1, c->p.ratio.hi - 1, c->verdict_name };
+				      c->p.ratio.lo - 1, c->p.ratio.hi - 1, NAN, c->verdict_name };
 	} else {
 		const struct result_comparison *c = &r->comparisons[i];
 
 		return (struct pair){ c->workload, "instructions per operation", c->base, c->other,
 				      c->base_cell ? c->base_cell->insns.mean : NAN,
 				      c->other_cell ? c->other_cell->insns.mean : NAN, c->ratio.mean - 1, c->ratio.lo - 1,
-				      c->ratio.hi - 1, verdict_name(c->verdict) };
+				      c->ratio.hi - 1, kernel_share(c->base_cell), verdict_name(c->verdict) };
 	}
 }
 
@@ -276,7 +282,9 @@ static void add_pair(const struct mail *m, const struct pair *p)
 	add_value(m->out, p->a);
 	add_value(m->out, p->b);
 	str_addf(m->out, " %s", change);
-	add_cell(m->out, p->verdict, 11);
+	add_cell(m->out, strcmp(p->verdict, "no-verdict") == 0 ? "-" : p->verdict, 10);
+	if (!isnan(p->kernel))
+		str_addf(m->out, "%6.1f", p->kernel * 100);
 	str_add(m->out, "\n");
 }
 
@@ -287,10 +295,10 @@ static void add_table(const struct mail *m, size_t other)
 
 	n_shown = n < MAX_ROWS ? n : MAX_ROWS;
 	str_add(m->out, "\n");
-	add_cell(m->out, m->r->clocked ? "per operation, ns" : "instructions per op.", -NAME_COLUMNS);
+	add_cell(m->out, m->r->clocked ? "per operation, ns" : "insns per op.", -NAME_COLUMNS);
 	add_cell(m->out, name_of(m, run_base(m->r->run, other)), VALUE_COLUMNS);
 	add_cell(m->out, name_of(m, other), VALUE_COLUMNS);
-	str_add(m->out, "\n");
+	str_addf(m->out, "%s\n", m->r->clocked ? "" : "                       kern%");
 	for (size_t i = 0; i < n_shown; i++)
 		add_pair(m, &v[i]);
 	if (n_shown < n)

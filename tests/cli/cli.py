@@ -79,7 +79,7 @@ try:
         f.write("- option: PSI\n  costs: sometimes\n")
     case(["diffconfig", "debian:6.1", "debian:6.1-rt"], 128, "options.yaml:2:10: costs is one of on, off",
          XDG_CONFIG_HOME=work + "/config")
-    case(["list", "kernel"], 129, "kernels, workloads, mechanisms or cache")
+    case(["list", "kernel"], 129, "kernels, workloads, mechanisms, studies or cache")
     case(["list", "workloads"], 0, "getppid", "page-fault", "spin", "tick")
     case(["list", "cache"], 0)
     # What the cache holds. A link leads out of it, to what does not count.

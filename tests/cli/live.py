@@ -66,22 +66,22 @@ def two_sides():
         # 3 rounds, there and back.
         assert c['n'] == 6 and c['boots'] == 1 and c['ns_per_op'] > 10, c
         assert 'involuntary-switches' in c['per_op']
-    # A pipe waits for its partner in each operation.
+    # A pipe waits for its partner in each operation, or is preempted by it.
     pipe = [c for c in r['results'] if c['workload'] == 'pipe'][0]
-    assert pipe['per_op']['voluntary-switches'] > 0.5, pipe
+    assert pipe['per_op']['voluntary-switches'] + pipe['per_op']['involuntary-switches'] > 0.5, pipe
     assert r['sittings'][0]['machine']['boot_id'] == read('/proc/sys/kernel/random/boot_id').strip()
 
 
 def knob():
     write('knob', '7\n')
-    write('work.sh', 'read x < knob; exec seq $((x * 40000)) > /dev/null\n')
+    # What a block saw says which value it ran with; how long it took is the machine's affair.
+    write('work.sh', 'read x < knob; echo $x >> seen\n')
     path = tmp.name + '/knob'
     run(path + '=1,5', '-w', 'cmd:sh -c "cd %s && . ./work.sh"' % tmp.name, '-r', '4', '-o', 'knob.ktoll')
     assert read('knob') == '7\n', 'not put back'
     r = report('knob.ktoll')
     c = r['comparisons'][0]
     assert c['units'] == 'rounds' and c['n_base'] == 4, c
-    assert c['ratio']['mean'] > 1.1, c
     assert r['sittings'][0]['machine']['knob_before'] == '7'
     assert r['sittings'][0]['machine']['knob_restored'] == 'yes'
     # Each round is there and back.
@@ -90,6 +90,8 @@ def knob():
     for number, variant in db.execute('SELECT round, variant FROM block ORDER BY position'):
         rounds.setdefault(number, []).append(variant)
     assert all(o in ([0, 1, 1, 0], [1, 0, 0, 1]) for o in rounds.values()), rounds
+    # The blocks, behind a run to warm up, had the value of their side.
+    assert read('seen').split()[-16:] == ['15'[v] for number in sorted(rounds) for v in rounds[number]], rounds
     assert len(rounds) == 4
     # The same once more: the record has both sittings.
     run(path + '=1,5', '-w', 'cmd:sh -c "cd %s && . ./work.sh"' % tmp.name, '-r', '2', '-o', 'knob.ktoll')
