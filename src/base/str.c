@@ -36,6 +36,23 @@ void str_addf(struct str *st, const char *fmt, ...)
 	str_add(st, s);
 }
 
+void str_add_quoted(struct str *st, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,.:/%@";
+
+	if (*word && !word[strspn(word, plain)]) {
+		str_add(st, word);
+		return;
+	}
+	str_add(st, "'");
+	for (; *word; word++)
+		if (*word == '\'')
+			str_add(st, "'\\''");
+		else
+			str_add_bytes(st, word, 1);
+	str_add(st, "'");
+}
+
 const char *str_text(const struct str *st)
 {
 	return st->s ? st->s : "";

@@ -22,6 +22,8 @@ struct str {
 void str_add(struct str *st, const char *text);
 void str_add_bytes(struct str *st, const void *p, size_t n_bytes);
 void str_addf(struct str *st, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Adds a word as a shell takes it: in quotes if it has anything that needs them. */
+void str_add_quoted(struct str *st, const char *word);
 const char *str_text(const struct str *st);
 /* The text, owned by the caller; the str is empty afterwards. */
 char *str_take(struct str *st);

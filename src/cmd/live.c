@@ -482,16 +482,11 @@ static int run_live(const struct verb *v, int argc, char **argv)
 	struct request q = { .verb = v, .show = SHOW_OPTIONS_INIT, .block_ms = DEFAULT_BLOCK_MS, .boots = 5,
 			     .timeout_s = DEFAULT_TIMEOUT_S, .plan = { .seed = 1, .is_clocked = true } };
 	_cleanup_error_ struct error err = ERROR_INIT;
-	struct strv words = { 0 };
 	struct options o;
 	const char *value;
 	int r, status = 0, first;
 
-	strv_add(&words, "ktoll");
-	for (int i = 0; i < argc; i++)
-		strv_add(&words, argv[i]);
-	q.command = strv_join(&words, " ");
-	strv_finish(&words);
+	q.command = verb_command(argc, argv);
 	verb_options_init(&o, v, argc, argv);
 	while (!status && (r = verb_option(&o, &value)) > 0)
 		status = take_option(&q, r, value);

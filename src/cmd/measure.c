@@ -36,16 +36,12 @@ void measure_finish(struct measure *q)
 void measure_init(struct measure *q, const struct verb *v, int argc, char **argv)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	_cleanup_strv_ struct strv words = { 0 };
 
 	*q = (struct measure){ .verb = v, .show = SHOW_OPTIONS_INIT, .engine = "count",
 			       .jobs = cores > 0 ? (uint64_t)cores : 1, .timeout_s = DEFAULT_TIMEOUT_S };
 	q->plan.seed = 1;
 	q->plan.settle_limit_ms = SETTLE_LIMIT_MS;
-	strv_add(&words, "ktoll");
-	for (int i = 0; i < argc; i++)
-		strv_add(&words, argv[i]);
-	q->command = strv_join(&words, " ");
+	q->command = verb_command(argc, argv);
 }
 
 int measure_make_plan(struct measure *q)

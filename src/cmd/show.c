@@ -28,7 +28,7 @@ int show_option(struct show_options *o, const struct verb *v, int key, const cha
 	switch (key) {
 	case SHOW_KEY_FORMAT:
 		if (!report_find(value))
-			return verb_usage(v, "--format takes text or json, not '%s'", value);
+			return verb_usage(v, "--format takes text, json or lkml, not '%s'", value);
 		o->format = value;
 		return 0;
 	case SHOW_KEY_THRESHOLD:

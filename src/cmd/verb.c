@@ -109,6 +109,18 @@ int verb_failed(int rc, const struct error *err)
 	}
 }
 
+char *verb_command(int argc, char **argv)
+{
+	struct str s = STR_INIT;
+
+	str_add(&s, "ktoll");
+	for (int i = 0; i < argc; i++) {
+		str_add(&s, " ");
+		str_add_quoted(&s, argv[i]);
+	}
+	return str_take(&s);
+}
+
 int verb_usage(const struct verb *v, const char *fmt, ...)
 {
 	va_list ap;

@@ -64,5 +64,7 @@ int verb_failed(int rc, const struct error *err);
 /* A wrong value of an option: the sentence, and EXIT_USAGE. */
 int verb_usage(const struct verb *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void verb_help(const struct verb *v);
+/* The command line as it can be pasted; owned by the caller. */
+char *verb_command(int argc, char **argv);
 
 #endif

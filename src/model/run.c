@@ -106,7 +106,7 @@ size_t run_base(const struct run *r, size_t variant)
 {
 	const char *bases = facts_get(&r->head, "bases");
 
-	for (size_t i = 0; bases && i <= variant; i++) {
+	for (size_t i = 0; bases && variant && i <= variant; i++) {
 		char *end;
 		unsigned long base = strtoul(bases, &end, 10);
 

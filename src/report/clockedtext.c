@@ -40,7 +40,7 @@ static void add_knob_line(const struct text *t, const struct sitting *s, size_t 
 
 	if (before)
 		text_line(t, "sitting %zu: before it %s was '%s'; put back: %s", number + 1,
-			  facts_get(&t->r->run->head, "knob"), before, restored ? restored : "not known");
+			  facts_get(&t->r->run->head, "knob") ? facts_get(&t->r->run->head, "knob") : "?", before, restored ? restored : "not known");
 	if (facts_get(&s->facts, "ended"))
 		text_line(t, "sitting %zu: %s", number + 1, facts_get(&s->facts, "ended"));
 }
@@ -59,7 +59,7 @@ void text_add_clock_header(const struct text *t)
 		n_boots += is_new;
 		n_blocks += run->sittings[i].n_blocks;
 	}
-	text_line(t, "engine %s: wall clock%s%s%s%s", facts_get(&run->head, "engine"), accel ? ", accelerator " : "",
+	text_line(t, "engine %s: wall clock%s%s%s%s", facts_get(&run->head, "engine") ? facts_get(&run->head, "engine") : "?", accel ? ", accelerator " : "",
 		  accel ? accel : "", qemu ? ", QEMU " : "", qemu ? qemu : "");
 	text_line(t, "%zu blocks in %zu %s of %zu %s, seed %s", n_blocks, run->n_sittings,
 		  run->n_sittings == 1 ? "sitting" : "sittings", n_boots, n_boots == 1 ? "boot" : "boots",

@@ -203,7 +203,7 @@ void configtext_add_short(const struct configdiff *d, unsigned indent,
 			  const struct report_options *options, struct str *out)
 {
 	const struct text t = { .options = options, .out = out };
-	const struct configdiff_row *rows = d->rows + d->n_asked;
+	const struct configdiff_row *rows = d->rows ? d->rows + d->n_asked : NULL;
 	size_t n = d->n - d->n_asked, n_shown = n < MAX_SHORT_ROWS ? n : MAX_SHORT_ROWS, n_cost = 0;
 
 	if (!d->is_known) {

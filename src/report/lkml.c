@@ -17,9 +17,11 @@
 #define MAX_FAILURES 10
 #define MAX_MECHANISMS 5
 #define MAX_FUNCTIONS 5
+#define MAX_KINDS 3
 /* Differences that are taken apart: of each pair of kernels, and of all. */
-#define MAX_EXPLAINED 2
-#define MAX_ALL_EXPLAINED 6
+#define MAX_EXPLAINED 2 /* one, if there are many pairs */
+#define MANY_PAIRS 3
+#define MAX_ALL_EXPLAINED 5
 #define MAX_ANSWERED 6
 #define NAME_COLUMNS 18
 #define VALUE_COLUMNS 13
@@ -444,12 +446,24 @@ static void add_functions(const struct mail *m, const struct explanation *e)
 	free(v);
 }
 
-/* Kinds whose number is another, and whether there are any. */
+static int by_class_delta(const void *a, const void *b)
+{
+	const struct explanation_class *const *x = a, *const *y = b;
+	/* Of one explanation: the same operations, so that these are in the order of the deltas per operation. */
+	const struct two_sides *p = &(*x)->count, *q = &(*y)->count;
+	double d = fabs((double)(p->other - p->base)), e = fabs((double)(q->other - q->base));
+
+	return (e > d) - (e < d);
+}
+
+/* How many, and the kinds whose number changed most. */
 static void add_class(const struct mail *m, const struct explanation *e, const char *name)
 {
+	_cleanup_free_ const struct explanation_class **kinds = xcalloc(e->n_classes + 1, sizeof(*kinds));
 	struct two_sides sum = { 0 };
 	struct str s = STR_INIT;
 	bool any = false;
+	size_t n = 0;
 
 	for (size_t i = 0; i < e->n_classes; i++) {
 		const struct explanation_class *c = &e->classes[i];
@@ -460,10 +474,14 @@ static void add_class(const struct mail *m, const struct explanation *e, const c
 		sum.base += c->count.base;
 		sum.other += c->count.other;
 		if (*c->kind && two_sides_delta(&c->count, &e->ops) != 0)
-			str_addf(&s, "%s%s %s -> %s", s.len ? ", " : "", c->kind, number_text(two_sides_base(&c->count, &e->ops), false).s,
-				 number_text(two_sides_other(&c->count, &e->ops), false).s);
+			kinds[n++] = c;
 	}
-	if (any && !s.len)
+	qsort(kinds, n, sizeof(*kinds), by_class_delta);
+	for (size_t i = 0; i < n && i < MAX_KINDS; i++)
+		str_addf(&s, "%s%s %s -> %s", i ? ", " : "", kinds[i]->kind,
+			 number_text(two_sides_base(&kinds[i]->count, &e->ops), false).s,
+			 number_text(two_sides_other(&kinds[i]->count, &e->ops), false).s);
+	if (any && !n)
 		plain_wrap(m->out, "  ", 4, "%s: none more, none fewer (%s per operation)", name,
 			   number_text(two_sides_base(&sum, &e->ops), false).s);
 	else if (any)
@@ -488,7 +506,7 @@ static void add_explanation(const struct mail *m, const struct explanation *e)
 			continue;
 		shown++;
 		plain_wrap(m->out, "  ", 8, "%12s  %s%s%s", number_text(delta, true).s, g->name ? g->name : "other code",
-			   g->name ? calls : "", g->is_touched ? " (an option that differs belongs to it)" : "");
+			   g->name ? calls : "", g->is_touched ? " (its option differs)" : "");
 	}
 	str_add(m->out, "  functions:\n");
 	add_functions(m, e);
@@ -500,13 +518,14 @@ static void add_explanations(const struct mail *m)
 {
 	size_t n_order, all = 0, left = 0;
 	_cleanup_free_ size_t *order = told_order(m, &n_order);
+	const size_t max = n_order < MANY_PAIRS ? MAX_EXPLAINED : 1;
 
 	for (size_t o = 0; o < n_order; o++) {
 		const size_t v = order[o];
 		size_t n, shown = 0;
 		_cleanup_free_ struct pair *pairs = pairs_of(m->r, v, &n);
 
-		for (size_t i = 0; i < n && shown < MAX_EXPLAINED; i++)
+		for (size_t i = 0; i < n && shown < max; i++)
 			for (size_t k = 0; k < m->r->n_explanations; k++) {
 				const struct explanation *e = &m->r->explanations[k];
 
@@ -683,22 +702,10 @@ static void add_environment(const struct mail *m)
 		add_kernel(m, v);
 }
 
-/* As a shell takes it: a spec has nothing that needs more. */
 static void add_quoted(struct str *s, const char *word)
 {
-	bool plain = *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,.:/%@")];
-
-	if (plain) {
-		str_addf(s, " %s", word);
-		return;
-	}
-	str_add(s, " '");
-	for (; *word; word++)
-		if (*word == '\'')
-			str_add(s, "'\\''");
-		else
-			str_add_bytes(s, word, 1);
-	str_add(s, "'");
+	str_add(s, " ");
+	str_add_quoted(s, word);
 }
 
 /* The values are a record's, and somebody else's: quoted as well. */
