@@ -185,8 +185,6 @@ static int check(const struct verb *v, struct request *q, int n_operands)
 		return verb_usage(v, q->by == BY_INSTRUCTION ?
 					     "--by instruction wants the name of a function" :
 					     "a function is listed with --by instruction");
-	if (strcmp(q->show.format, "lkml") == 0)
-		return verb_usage(v, "an explanation is text or json; the mail of ktoll report has it, too");
 	if (q->by == BY_INSTRUCTION && strcmp(q->show.format, "text") != 0)
 		return verb_usage(v, "--by instruction is shown as text only");
 	colour_when_parse(q->show.color, &when);
@@ -210,7 +208,7 @@ static int run_explain(const struct verb *v, int argc, char **argv)
 		else if (r == KEY_BY)
 			status = take_by(v, value, &q.by);
 		else
-			status = show_option(&q.show, v, r, value);
+			status = show_option_tables(&q.show, v, r, value);
 	}
 	n = argc - o.first_operand;
 	q.path = n > 0 ? argv[o.first_operand] : NULL;

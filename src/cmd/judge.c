@@ -83,7 +83,7 @@ static int take_option(const struct verb *v, struct request *q, int key, const c
 		return str_to_u64(value, 0, UINT64_MAX, &q->judging.seed) < 0 ?
 			       verb_usage(v, "--seed takes a number, not '%s'", value) : 0;
 	default:
-		return show_option(&q->show, v, key, value);
+		return show_option_tables(&q->show, v, key, value);
 	}
 }
 

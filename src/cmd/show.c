@@ -54,6 +54,13 @@ int show_option(struct show_options *o, const struct verb *v, int key, const cha
 	}
 }
 
+int show_option_tables(struct show_options *o, const struct verb *v, int key, const char *value)
+{
+	if (key == SHOW_KEY_FORMAT && strcmp(value, "text") != 0 && strcmp(value, "json") != 0)
+		return verb_usage(v, "--format takes text or json, not '%s'", value);
+	return show_option(o, v, key, value);
+}
+
 /* The difference as people read it. Without the Kconfig files, which no record has, reasons are not known. */
 static void make_diff(const struct run *run, size_t other, const struct known_costs *costs,
 		      struct configdiff *ret)

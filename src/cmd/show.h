@@ -35,6 +35,9 @@ struct show_options {
 /* 0 if it was one of these options, 1 if it was not, or an exit status above 1 after a sentence. */
 int show_option(struct show_options *o, const struct verb *v, int key, const char *value);
 
+/* The same for a verb that writes no mail: its --format is text or json. */
+int show_option_tables(struct show_options *o, const struct verb *v, int key, const char *value);
+
 /*
  * The run and its result, with the configs compared. Both, which start as { 0 }, are to be
  * finished in any case, the result first.

@@ -106,7 +106,7 @@ static const char *words_of(const struct studied_row *row, bool is_count)
 		return is_count ? "the other way round: not instructions, then" : "the other way round";
 	if (fabs(row->measured) > fabs(row->published) * 2 || fabs(row->measured) < fabs(row->published) / 2)
 		return is_count ? "same direction; the rest is no instruction count" : "same direction, another size";
-	return "same direction, same size";
+	return "same direction, within a factor of two";
 }
 
 /* ---- the order ---- */

@@ -56,7 +56,7 @@ try:
     case(["compare", "-j", "x", "debian:", "debian:"], 129, "1 to 256")
     case(["compare", "--seed", "-1", "debian:", "debian:"], 129, "0 to 4294967295")
     case(["compare", "--engine", "time", "debian:", "debian:"], 129, "--engine takes count or vm")
-    case(["compare", "--format", "xml", "debian:", "debian:"], 129, "text or json")
+    case(["compare", "--format", "xml", "debian:", "debian:"], 129, "text, json or lkml")
     case(["compare", "--threshold", "-3", "debian:", "debian:"], 129, "per cent")
     case(["compare", "-n", "a", "debian:", "debian:"], 129, "NAME=SPEC")
     case(["compare", "-n", "a=debian:", "-n", "a=debian:6.1", "a", "a"], 129, "-n a= twice")

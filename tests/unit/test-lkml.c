@@ -283,7 +283,7 @@ static void test_study(void **state)
 	mail = render_all(&m);
 	assert_in(mail, "\nQuestion: What is it?\nHypothesis: Much.\nIt would be refuted by: Nothing.\nPublished: a list\n");
 	/* 105 / 80 and, of the runs, 100 / 80 and 110 / 80. */
-	assert_in(mail, "\nb                          80  +25.0..+37.5         +25.0\n    same direction, same size\n");
+	assert_in(mail, "\nb                          80  +25.0..+37.5         +25.0\n    same direction, within a factor of two\n");
 	assert_in(mail, "\nc                          50    +100..+120         +40.0\n"
 			"    same direction; the rest is no instruction count\n");
 	assert_in(mail, "\n  - a before b holds\n  - b before c holds\n");

@@ -111,7 +111,7 @@ static void test_rate(void **state)
 	assert_near(res->rows[1].published_hi, 0.0434946698);
 	assert_near(res->rows[1].measured, 0.04);
 	assert_near(res->rows[1].measured_lo, 0.04);
-	assert_string_equal(res->rows[1].words, "same direction, same size");
+	assert_string_equal(res->rows[1].words, "same direction, within a factor of two");
 	/* 11069.99 / 9104.73 */
 	assert_near(res->rows[2].published, 0.2158504360);
 	assert_near(res->rows[2].measured, 0.2);
@@ -166,17 +166,17 @@ static void test_words(void **state)
 		double published;
 		const char *words;
 	} cases[] = {
-		{ TWO TIME "{a: 10, b: 11}\n", 110, 110, 110, 0.1, "same direction, same size" },
-		{ TWO TIME "{a: 10, b: 11}\n", 119, 119.5, 119.9, 0.1, "same direction, same size" },
+		{ TWO TIME "{a: 10, b: 11}\n", 110, 110, 110, 0.1, "same direction, within a factor of two" },
+		{ TWO TIME "{a: 10, b: 11}\n", 119, 119.5, 119.9, 0.1, "same direction, within a factor of two" },
 		{ TWO TIME "{a: 10, b: 11}\n", 121, 121, 121, 0.1, "same direction; the rest is no instruction count" },
 		{ TWO TIME "{a: 10, b: 11}\n", 104, 104, 104, 0.1, "same direction; the rest is no instruction count" },
 		{ TWO TIME "{a: 10, b: 11}\n", 90, 90, 90, 0.1, "the other way round: not instructions, then" },
 		{ TWO TIME "{a: 10, b: 11}\n", 99, 105, 110, 0.1, "a count cannot tell the two apart" },
 		{ TWO TIME "{a: 10, b: 11}\n", 100, 100, 100, 0.1, "a count cannot tell the two apart" },
 		{ TWO TIME "{a: 10, b: 11}\n", NAN, NAN, NAN, 0.1, "not measured" },
-		{ TWO RATE "{a: 10, b: 8}\n", 125, 125, 125, 0.25, "same direction, same size" },
+		{ TWO RATE "{a: 10, b: 8}\n", 125, 125, 125, 0.25, "same direction, within a factor of two" },
 		{ TWO RATE "{a: 8, b: 10}\n", 125, 125, 125, -0.2, "the other way round: not instructions, then" },
-		{ TWO RATE "{a: 8, b: 10}\n", 80, 80, 80, -0.2, "same direction, same size" },
+		{ TWO RATE "{a: 8, b: 10}\n", 80, 80, 80, -0.2, "same direction, within a factor of two" },
 		{ TWO TIME "{a: [10, 12], b: [11, 13]}\n", 110, 110, 110, 12.0 / 11 - 1, "published runs overlap: no order to hold it against" },
 		/* Of b there is one run, but it lies between those of a. */
 		{ TWO TIME "{a: [10, 12], b: 11.5}\n", 110, 110, 110, 11.5 / 11 - 1, "published runs overlap: no order to hold it against" },
@@ -212,7 +212,7 @@ static void test_clock(void **state)
 		double ratio, lo, hi;
 		const char *words, *order;
 	} cases[] = {
-		{ 1.1, 1.08, 1.12, "same direction, same size", "b before c holds" },
+		{ 1.1, 1.08, 1.12, "same direction, within a factor of two", "b before c holds" },
 		{ 1.5, 1.4, 1.6, "same direction, another size", "b before c is not decided: their intervals overlap" },
 		{ 1.9, 1.8, 2.0, "same direction, another size", "b before c does not hold" },
 		{ 0.9, 0.88, 0.92, "the other way round", "b before c holds" },
