@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/workload.h"
 
 /* ---- what was measured ---- */
 
@@ -104,8 +105,11 @@ static const char *words_of(const struct studied_row *row, bool is_count)
 		return is_count ? "a count cannot tell the two apart" : "not told apart";
 	if ((row->measured > 0) != (row->published > 0))
 		return is_count ? "the other way round: not instructions, then" : "the other way round";
-	if (fabs(row->measured) > fabs(row->published) * 2 || fabs(row->measured) < fabs(row->published) / 2)
-		return is_count ? "same direction; the rest is no instruction count" : "same direction, another size";
+	if (fabs(row->measured) > fabs(row->published) * 2)
+		return "same direction, more than twice as much";
+	if (fabs(row->measured) < fabs(row->published) / 2)
+		return is_count ? "same direction, less than half: the rest is no instruction count" :
+				  "same direction, less than half";
 	return "same direction, within a factor of two";
 }
 
@@ -157,8 +161,24 @@ static void add_order(const struct studied *s, const struct result *r, struct st
 	strv_addf(&to->order, "%s before %s %s", x, y, said);
 }
 
+/* As the record has it: "hackbench:groups=1" is "hackbench", since that is its default. Owned by the caller. */
+static char *recorded_name(const char *workload)
+{
+	struct workload *found = NULL;
+	size_t n = 0;
+	char *name = NULL;
+
+	if (workloads_find(workload, &found, &n, NULL) == 0 && n == 1)
+		name = xstrdup(found[0].name);
+	for (size_t i = 0; i < n; i++)
+		workload_finish(&found[i]);
+	free(found);
+	return name ? name : xstrdup(workload);
+}
+
 static void add_result(struct studied *s, const struct result *r, const struct study_published *p)
 {
+	_cleanup_free_ char *workload = recorded_name(p->workload);
 	struct studied_result *to = ARRAY_ADD(s->results, s->n_results, s->cap_results);
 	_cleanup_free_ const struct studied_row **sorted = xcalloc(p->n_figures, sizeof(*sorted));
 	struct span base = span_of(&p->figures[0]);
@@ -169,12 +189,12 @@ static void add_result(struct studied *s, const struct result *r, const struct s
 	for (size_t i = 0; i < p->n_figures; i++) {
 		struct studied_row *row = &to->rows[to->n++];
 		size_t v = find_variant(r->run, p->figures[i].variant);
-		double a = cost_of(r, p->workload, first), b = cost_of(r, p->workload, v);
+		double a = cost_of(r, workload, first), b = cost_of(r, workload, v);
 
 		*row = (struct studied_row){ .figure = &p->figures[i], .measured = NAN, .measured_lo = NAN, .measured_hi = NAN };
 		set_published(row, p, &base);
 		sorted[i] = row;
-		if (i && !ratio_of(r, p->workload, first, v, row))
+		if (i && !ratio_of(r, workload, first, v, row))
 			row->measured = row->measured_lo = row->measured_hi = a > 0 ? b / a - 1 : NAN;
 		if (i) {
 			row->words = words_of(row, s->is_count);

@@ -66,4 +66,9 @@ struct studied {
 
 void studied_free(struct studied *s);
 
+/* Was anything of it measured that its base is compared with? */
+bool studied_is_measured(const struct studied_result *r);
+/* Workloads of those of which nothing was, with ", " between; empty for none. Owned by the caller. */
+char *studied_unmeasured(const struct studied *s);
+
 #endif

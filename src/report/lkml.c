@@ -236,6 +236,8 @@ static void add_answer(const struct mail *m)
 			   str_equal(change, pair) ? "" : pair, str_equal(change, pair) ? "" : ")", numbers, quantity(m->r),
 			   head(m, "engine"));
 	}
+	for (size_t i = 0; m->r->studied && i < m->r->studied->woken.n; i++)
+		plain_wrap(m->out, "", 2, "%s.", m->r->studied->woken.v[i]);
 }
 
 static void add_models(const struct mail *m)
@@ -618,14 +620,17 @@ static void add_settings(const struct mail *m, const struct studied *s)
 static void add_studied(const struct mail *m)
 {
 	const struct studied *s = m->r->studied;
+	_cleanup_free_ char *unmeasured = NULL;
 
-	if (!s || (!s->n_results && !s->n_ladders && !s->n_settings && !s->woken.n))
+	if (!s || (!s->n_results && !s->n_ladders && !s->n_settings))
 		return;
 	title(m, "Beside what was published");
-	for (size_t i = 0; i < s->woken.n; i++)
-		plain_wrap(m->out, "", 2, "%s.", s->woken.v[i]);
+	unmeasured = studied_unmeasured(s);
 	for (size_t i = 0; i < s->n_results; i++)
-		add_published(m, s, &s->results[i]);
+		if (studied_is_measured(&s->results[i]))
+			add_published(m, s, &s->results[i]);
+	if (*unmeasured)
+		plain_wrap(m->out, "", 2, "Published, but not measured here: %s", unmeasured);
 	add_ladders(m, s);
 	add_settings(m, s);
 	if (s->n_results)

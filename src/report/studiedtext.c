@@ -92,6 +92,7 @@ static void add_settings(const struct text *t, const struct studied *s)
 void text_add_studied(const struct text *t)
 {
 	const struct studied *s = t->r->studied;
+	_cleanup_free_ char *unmeasured = studied_unmeasured(s);
 
 	text_line(t, "STUDY %s%s%s", s->name, s->part ? ", part " : "", s->part ? s->part->name : "");
 	add_said(t, "question", s->study.question);
@@ -100,7 +101,10 @@ void text_add_studied(const struct text *t)
 	add_said(t, "source", s->study.source);
 	str_add(t->out, "\n");
 	for (size_t i = 0; i < s->n_results; i++)
-		add_result(t, s, &s->results[i]);
+		if (studied_is_measured(&s->results[i]))
+			add_result(t, s, &s->results[i]);
+	if (*unmeasured)
+		text_line(t, "published, but not measured here: %s", unmeasured);
 	for (size_t i = 0; i < s->n_ladders; i++)
 		add_ladder(t, &s->ladders[i]);
 	if (s->n_ladders)

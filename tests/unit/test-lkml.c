@@ -285,7 +285,7 @@ static void test_study(void **state)
 	/* 105 / 80 and, of the runs, 100 / 80 and 110 / 80. */
 	assert_in(mail, "\nb                          80  +25.0..+37.5         +25.0\n    same direction, within a factor of two\n");
 	assert_in(mail, "\nc                          50    +100..+120         +40.0\n"
-			"    same direction; the rest is no instruction count\n");
+			"    same direction, less than half: the rest is no instruction count\n");
 	assert_in(mail, "\n  - a before b holds\n  - b before c holds\n");
 	assert_in(mail, "\nLadder, w: 1000 per operation on a\n  b: +250 (+25.0 %), 62.5 % of the whole\n"
 			"  c: +150 (+15.0 %), 37.5 % of the whole\n");

@@ -168,8 +168,9 @@ static void test_words(void **state)
 	} cases[] = {
 		{ TWO TIME "{a: 10, b: 11}\n", 110, 110, 110, 0.1, "same direction, within a factor of two" },
 		{ TWO TIME "{a: 10, b: 11}\n", 119, 119.5, 119.9, 0.1, "same direction, within a factor of two" },
-		{ TWO TIME "{a: 10, b: 11}\n", 121, 121, 121, 0.1, "same direction; the rest is no instruction count" },
-		{ TWO TIME "{a: 10, b: 11}\n", 104, 104, 104, 0.1, "same direction; the rest is no instruction count" },
+		{ TWO TIME "{a: 10, b: 11}\n", 121, 121, 121, 0.1, "same direction, more than twice as much" },
+		{ TWO TIME "{a: 10, b: 11}\n", 104, 104, 104, 0.1,
+		  "same direction, less than half: the rest is no instruction count" },
 		{ TWO TIME "{a: 10, b: 11}\n", 90, 90, 90, 0.1, "the other way round: not instructions, then" },
 		{ TWO TIME "{a: 10, b: 11}\n", 99, 105, 110, 0.1, "a count cannot tell the two apart" },
 		{ TWO TIME "{a: 10, b: 11}\n", 100, 100, 100, 0.1, "a count cannot tell the two apart" },
@@ -213,8 +214,8 @@ static void test_clock(void **state)
 		const char *words, *order;
 	} cases[] = {
 		{ 1.1, 1.08, 1.12, "same direction, within a factor of two", "b before c holds" },
-		{ 1.5, 1.4, 1.6, "same direction, another size", "b before c is not decided: their intervals overlap" },
-		{ 1.9, 1.8, 2.0, "same direction, another size", "b before c does not hold" },
+		{ 1.5, 1.4, 1.6, "same direction, more than twice as much", "b before c is not decided: their intervals overlap" },
+		{ 1.9, 1.8, 2.0, "same direction, more than twice as much", "b before c does not hold" },
 		{ 0.9, 0.88, 0.92, "the other way round", "b before c holds" },
 		{ 1.1, 0.9, 1.3, "not told apart", "b before c holds" },
 		{ 1.1, NAN, NAN, "not told apart", "b before c is not decided: their intervals overlap" },
