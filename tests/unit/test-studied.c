@@ -82,6 +82,33 @@ static void assert_near(double a, double b)
 		fail_msg("%.9f is not %.9f", a, b);
 }
 
+/* hackbench's groups are 1 unless it is said: the record's name is the short one. Of the other eight nothing is there. */
+static void test_names(void **state)
+{
+	static const char *const two[] = { "n", "y" };
+	_cleanup_free_ char *missing = NULL;
+	struct studied *s;
+	struct made m;
+
+	made_begin(&m, two, 2);
+	add_builtin(&m, "debug-preempt", "x86_64");
+	made_cell(&m, "hackbench", 0, 1000, 1000, 1000);
+	made_cell(&m, "hackbench", 1, 1100, 1100, 1100);
+	made_compare(&m, "hackbench", 1);
+	s = studied(&m);
+	assert_int_equal(s->n_results, 9);
+	assert_string_equal(s->results[0].published->workload, "hackbench:groups=1");
+	assert_near(s->results[0].rows[1].measured, 0.1);
+	/* 0.4743 s against 0.4295 s. */
+	assert_near(s->results[0].rows[1].published, 0.1043073341);
+	for (size_t i = 0; i < s->n_results; i++)
+		assert_int_equal(studied_is_measured(&s->results[i]), i == 0);
+	missing = studied_unmeasured(s);
+	assert_true(str_has_prefix(missing, "hackbench:groups=4, hackbench:groups=7, "));
+	assert_true(str_has_suffix(missing, ", hackbench:groups=96"));
+	made_finish(&m);
+}
+
 /* Three runs each: 3689.99667 MB/s on voluntary, 3563.59333 on dynamic: 1.0354703 of the time. */
 static void test_rate(void **state)
 {
@@ -517,6 +544,7 @@ static void test_records(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_rate),	     cmocka_unit_test(test_order),  cmocka_unit_test(test_words),
 		cmocka_unit_test(test_clock),	     cmocka_unit_test(test_zero),   cmocka_unit_test(test_order_words),
 		cmocka_unit_test(test_ladder),	     cmocka_unit_test(test_no_way), cmocka_unit_test(test_hostile_split),
