@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -456,6 +457,59 @@ def gate():
                 subprocess.run(["umount", small])
 
 
+STUDY = """
+about: a test
+question: Does the mode matter?
+kernel: debian:6.1
+parts:
+- name: one
+  kernels: {none: '{kernel},+preempt=none', full: '{kernel},+preempt=full'}
+  settings: {plain: '', quiet: +quiet}
+  exclude: [full/quiet]
+  workloads: [getppid, spin, yield]
+  full: [kill]
+  replicates: 2
+  ladder: [none/plain, full/plain]
+published:
+- {workload: getppid, unit: ns, better: lower, figures: {none/plain: 100, full/plain: 110}}
+- {workload: kill, unit: ns, better: lower, figures: {none/plain: 100, full/plain: 110}}
+"""
+
+
+def studies():
+    """A study into a record; the same again is the record, and the record again are the same counts."""
+    path, folder = os.path.join(work, "mine.yaml"), os.path.join(work, "records")
+    with open(path, "w") as f:
+        f.write(STUDY)
+    record = os.path.join(folder, "mine-one.ktoll")
+    mail, _ = ktoll("run", path, "-o", folder, "--format", "lkml")
+    for line in mail.splitlines():
+        check(len(line) <= 72 and line.isascii(), line)
+    check("Question: Does the mode matter?" in mail and "Ladder, yield" in mail, mail)
+    check("Published, but not measured here: kill" in mail, mail)
+    before = os.stat(record).st_mtime_ns
+    out, err = ktoll("run", path, "-o", folder, "--format", "json")
+    check(os.stat(record).st_mtime_ns == before, "a study that is over measures nothing")
+    pairs = {(c["base"], c["other"]) for c in json.loads(ktoll("report", "--format", "json", record)[0])["comparisons"]}
+    check(pairs == {("none/plain", "none/quiet"), ("none/plain", "full/plain")}, pairs)
+    _, err = ktoll("run", path, "-o", folder, "--full", status=128)
+    check("holds another run" in err, err)
+
+    out, _ = ktoll("run", record, "-o", os.path.join(work, "again.ktoll"))
+    # Three kernels, three operations, two replicates.
+    check("identical: all 18 counts are what they were" in out, out)
+    db = sqlite3.connect(record)
+    db.execute("UPDATE sample SET started = started + 300, clock = clock + 300, user_insns = user_insns + 300 "
+               "WHERE variant = 2 AND workload = 'spin' AND replicate = 1")
+    db.execute("UPDATE head SET value = '0.0' WHERE key = 'qemu_version'")
+    db.commit()
+    db.close()
+    out, _ = ktoll("run", record, "-o", os.path.join(work, "third.ktoll"), status=1)
+    check("17 counts are what they were, 1 not, 0 are missing" in out, out)
+    check("full/plain, spin, replicate 2: 1003.75 instructions per operation, now 1003" in out, out)
+    check("qemu_version: 0.0, now " in out, out)
+
+
 def gitbisect():
     """`git bisect run ktoll gate` over twelve commits: the one with 100 NOPs is found, the broken one skipped."""
     ktoll("diffconfig", "source:6.1", "source:6.1")
@@ -506,6 +560,6 @@ def qemu10():
 
 try:
     {f.__name__: f for f in (identical, repeatable, locks, panic, mode, built, planted, hang, interrupt, broken,
-                             full, live, vm, gate, gitbisect, foreign, programs, qemu10)}[CASE]()
+                             full, live, vm, gate, studies, gitbisect, foreign, programs, qemu10)}[CASE]()
 finally:
     shutil.rmtree(work, ignore_errors=True)
