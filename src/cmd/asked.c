@@ -84,6 +84,8 @@ int asked_add(struct asked_list *l, const struct verb *v, const char *list)
 	char *save = NULL;
 	int status = 0;
 
+	if (!list[strspn(list, ", ")])
+		return verb_usage(v, "-w takes a workload, not '%s'", list);
 	if (strpbrk(list, ":/"))
 		return add_workload(l, v, list);
 	for (char *w = strtok_r(copy, ",", &save); w && !status; w = strtok_r(NULL, ",", &save))

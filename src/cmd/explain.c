@@ -161,7 +161,9 @@ static int explain(const struct request *q)
 	if (r == 0)
 		r = show_load(rec, 0, &run, &result, &err);
 	if (r == 0)
-		r = check_workload(&result, q->workload, &err);
+		r = result.clocked ? error_set(&err, EINVAL, "%s: of engine %s; an explanation needs the counts of engine count",
+					      q->path, facts_get(&run.head, "engine") ? facts_get(&run.head, "engine") : "?") :
+				     check_workload(&result, q->workload, &err);
 	if (r == 0) {
 		const struct explain_request e = { rec, &result, q->workload, q->by == BY_FUNCTION };
 

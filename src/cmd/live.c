@@ -67,6 +67,7 @@ struct request {
 	struct run run;          /* as the record has it */
 	size_t first;            /* variant of this sitting */
 	struct record *rec;
+	bool is_measuring;
 	struct failure *failures;
 	size_t *failed_variant, n_failures;
 };
@@ -416,23 +417,27 @@ static int work(void *data)
 {
 	struct request *q = data;
 	_cleanup_error_ struct error err = ERROR_INIT;
-	int r = dialog_watch_signals(&err);
+	int r = dialog_watch_signals(&err), status;
 
 	if (r == 0)
 		r = pin(q, &err);
 	if (r == 0)
 		r = open_record(q, &err);
+	q->is_measuring = r == 0;
 	if (r == 0)
 		r = measure(q, &err);
 	dir_remove(q->folder);
 	if (r < 0) {
-		int status = verb_failed(r, &err);
+		status = verb_failed(r, &err);
 
-		if (q->rec)
+		if (q->rec && q->is_measuring)
 			fprintf(stderr, "ktoll: what was measured is in %s\n", q->output);
-		return status;
+	} else {
+		status = show_record(q->rec, &q->show);
 	}
-	return show_record(q->rec, &q->show);
+	/* Here and not by request_finish(): this process ends without it. */
+	record_close(TAKE_PTR(q->rec));
+	return status;
 }
 
 /* The worker was killed. Its sitting is lost; that the knob is as it was before is noted in the record. */

@@ -50,7 +50,7 @@ static int take_workloads(struct measure *q, const struct run *old)
 
 static int set_up(struct measure *q, const struct run *old)
 {
-	static const char *const kept[] = { "study", "study_part", "study_text", "study_kernel", "bases" };
+	static const char *const kept[] = { "study", "study_part", "study_text", "study_kernel", "study_file", "bases" };
 	const char *seed = facts_get(&old->head, "seed");
 	int status = take_workloads(q, old);
 

@@ -120,6 +120,8 @@ static int run_record(struct request *q, const char *operand)
 
 	if (s->kernel || s->only.n || s->is_full)
 		return verb_usage(s->verb, "--kernel, --only and --full are for studies: a record is run as it was");
+	if (s->n_keys)
+		return verb_usage(s->verb, "options of measuring are for studies: a record is run as it was");
 	return rerun_record(s->verb, s->argc, s->argv, operand, s->folder, q->is_dry);
 }
 

@@ -44,6 +44,7 @@ static int read_file(struct study_run *s, const char *path, struct error *err)
 
 	if (r < 0)
 		return verb_failed(r, err);
+	s->file = path;
 	base = base ? base + 1 : path;
 	s->name = xstrndup(base, strcspn(base, "."));
 	s->text = text;
@@ -286,6 +287,7 @@ static int set_up(struct measure *q, const struct part_run *p, const struct strv
 	facts_add(&q->extra, "study_part", p->part->name);
 	facts_add(&q->extra, "study_text", s->text);
 	add_text(&q->extra, "study_kernel", s->kernel);
+	add_text(&q->extra, "study_file", s->file);
 	q->on_variants = look_at_variants;
 	q->data = (void *)p;
 	return status ? status : measure_make_plan(q);

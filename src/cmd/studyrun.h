@@ -12,6 +12,7 @@ struct study_run {
 	int argc;
 	char **argv;          /* for the head of records */
 	const char *name;     /* of the study, for files */
+	const char *file;     /* as it was given; NULL: a built-in one */
 	const char *text;     /* of its file */
 	size_t n_bytes;
 	const char *kernel;   /* in place of the study's own; NULL */

@@ -135,6 +135,9 @@ const char *run_preempt_model(const struct outcome *o, const struct kernel *k)
 		if ((sched && strstr(sched, in_use)) || str_equal(said, models[i]))
 			return models[i];
 	}
+	/* What a dynamic kernel boots as is not known before it did. */
+	if (!o->guest.keys.n && k->config && strstr(k->config, "\nCONFIG_PREEMPT_DYNAMIC=y\n"))
+		return NULL;
 	/* A kernel without PREEMPT_DYNAMIC: the config says it, the boot parameter does nothing. */
 	return sched || said ? NULL : configured;
 }

@@ -61,6 +61,7 @@ struct pair {
 	double a, b, change;  /* per operation; of the base, a fraction */
 	double lo, hi;
 	double kernel;        /* the base's instructions in the kernel, a fraction; NAN */
+	bool has_range;       /* more than one replicate or run */
 	const char *verdict;
 };
 
@@ -89,14 +90,16 @@ static struct pair pair_of(const struct result *r, size_t i)
 
 		return (struct pair){ c->workload, c->quantity, c->base, c->other, timed(r->clocked, c->workload, c->base, c->unit),
 				      timed(r->clocked, c->workload, c->other, c->unit), c->p.ratio.estimate - 1,
-				      c->p.ratio.lo - 1, c->p.ratio.hi - 1, NAN, c->verdict_name };
+				      c->p.ratio.lo - 1, c->p.ratio.hi - 1, NAN, true, c->verdict_name };
 	} else {
 		const struct result_comparison *c = &r->comparisons[i];
 
 		return (struct pair){ c->workload, "instructions per operation", c->base, c->other,
 				      c->base_cell ? c->base_cell->insns.mean : NAN,
 				      c->other_cell ? c->other_cell->insns.mean : NAN, c->ratio.mean - 1, c->ratio.lo - 1,
-				      c->ratio.hi - 1, kernel_share(c->base_cell), verdict_name(c->verdict) };
+				      c->ratio.hi - 1, kernel_share(c->base_cell),
+				      c->base_cell && c->other_cell && c->base_cell->n > 1 && c->other_cell->n > 1,
+				      verdict_name(c->verdict) };
 	}
 }
 
@@ -278,8 +281,8 @@ static void add_pair(const struct mail *m, const struct pair *p)
 {
 	const struct number percent = number_percent(p->change, true);
 	_cleanup_free_ char *change = xasprintf("(%7s%%)%s", strlen(percent.s) > PERCENT_COLUMNS ? "large" : percent.s,
-						strcmp(p->verdict, "more") == 0 || strcmp(p->verdict, "less") == 0 ||
-								strcmp(p->verdict, "slower") == 0 || strcmp(p->verdict, "faster") == 0 ?
+						p->has_range && (strcmp(p->verdict, "more") == 0 || strcmp(p->verdict, "less") == 0 ||
+								strcmp(p->verdict, "slower") == 0 || strcmp(p->verdict, "faster") == 0) ?
 							"*" : " ");
 
 	add_cell(m->out, p->workload, -NAME_COLUMNS);
@@ -738,7 +741,7 @@ static void add_commands(const struct mail *m)
 	/* A study has its kernels in its file. */
 	if (m->r->studied) {
 		str_add(&s, "ktoll run");
-		add_quoted(&s, m->r->studied->name);
+		add_quoted(&s, facts_get(&run->head, "study_file") ? facts_get(&run->head, "study_file") : m->r->studied->name);
 		if (m->r->studied->part) {
 			str_add(&s, " --only");
 			add_quoted(&s, m->r->studied->part->name);

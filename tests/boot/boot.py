@@ -50,11 +50,20 @@ def cells(report):
     return {(r["workload"], r["variant"]): r for r in report["results"]}
 
 
+def command_of(pid):
+    """b"" for one that has ended meanwhile."""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as f:
+            return f.read()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
 def guests(pid):
     """The QEMUs that boot a variant; a probe is none."""
     with open(f"/proc/{pid}/task/{pid}/children") as f:
         found = [int(c) for c in f.read().split()]
-    return [c for c in found if b"ktoll.pad" in open(f"/proc/{c}/cmdline", "rb").read()]
+    return [c for c in found if b"ktoll.pad" in command_of(c)]
 
 
 def wait_for(what, seconds, *args):
@@ -395,7 +404,7 @@ def vm():
     def both(pid):
         with open(f"/proc/{pid}/task/{pid}/children") as f:
             found = [int(c) for c in f.read().split()]
-        found = [c for c in found if b"ktoll.serve" in open(f"/proc/{c}/cmdline", "rb").read()]
+        found = [c for c in found if b"ktoll.serve" in command_of(c)]
         return found if len(found) == 2 else None
 
     wait_for(both, 120, p.pid)

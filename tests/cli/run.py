@@ -148,9 +148,19 @@ def records():
     case(["run", "text.ktoll"], 128, "not a record")
     case(["run", "--dry-run", "text.ktoll"], 128, "not a record")
     case(["run", "none.ktoll"], 128, "there is no")
+    case(["run", "-r", "3", RECORD], 129, "options of measuring are for studies")
+    case(["explain", "none.ktoll"], 128, "there is no")
     for option in ["--kernel", "tree:/x"], ["--only", "kill"], ["--full"]:
         case(["run", *option, RECORD], 129, "are for studies: a record is run as it was")
     case(["run", "--dry-run", RECORD], 0, "v  source:6.1,config=small", "d  source:6.1", "2 boots, workloads: kill, unix")
+
+
+def manual():
+    """The example of the manual is a study."""
+    with open(os.path.join(REPLAY, "../../man/ktoll-study.5.scd"), encoding="utf-8") as f:
+        write("example.yaml", f.read().split("```\n")[1])
+    case(["run", "--dry-run", "./example.yaml"], 0, "tree:../linux,DEBUG_LIST=y", "pipe, hackbench")
+    case(["compare", "-w", ",", "debian:6.1", "debian:6.1"], 129, "-w takes a workload")
 
 
 def mails():
@@ -182,6 +192,6 @@ def mails():
     case(["report", "--format", "nosuch", RECORD], 129, "--format takes", "'nosuch'")
 
 
-for test in (usage, files, plans, selections, records, mails):
+for test in (usage, files, plans, selections, records, manual, mails):
     test()
 sys.exit(1 if failed else 0)

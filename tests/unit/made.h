@@ -43,7 +43,7 @@ static inline void made_finish(struct made *m)
 static inline void made_cell(struct made *m, const char *workload, size_t variant, double mean, double lo, double hi)
 {
 	m->r.cells[m->r.n_cells++] = (struct result_cell){
-		.workload = xstrdup(workload), .variant = variant, .n = isnan(mean) ? 0 : 1, .ops = 1000,
+		.workload = xstrdup(workload), .variant = variant, .n = isnan(mean) ? 0 : 2, .ops = 1000,
 		.insns = { mean, lo, hi }, .kernel = mean, .is_exact = lo == hi
 	};
 }

@@ -271,6 +271,31 @@ static void assert_in(const char *text, const char *what)
 		fail_msg("no '%s' in:\n%s", what, text);
 }
 
+/* Of one replicate there is no range that a difference could be larger than. */
+static void test_one_replicate(void **state)
+{
+	static const char *const names[] = { "n", "y" };
+	_cleanup_free_ char *one = NULL, *two = NULL;
+	struct made m;
+
+	(void)state;
+	for (size_t n = 1; n <= 2; n++) {
+		made_begin(&m, names, 2);
+		add_head(&m, "count", "w");
+		made_cell(&m, "w", 0, 100, 100, 100);
+		made_cell(&m, "w", 1, 110, 110, 110);
+		made_compare(&m, "w", 1);
+		m.r.cells[0].n = m.r.cells[1].n = n;
+		if (n == 1)
+			one = render_all(&m);
+		else
+			two = render_all(&m);
+		made_finish(&m);
+	}
+	assert_in(one, "(  +10.0%)       more");
+	assert_in(two, "(  +10.0%)*      more");
+}
+
 static void test_study(void **state)
 {
 	const struct report_options options = { 0 };
@@ -706,7 +731,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cut),	cmocka_unit_test(test_wrap),   cmocka_unit_test(test_command),
-		cmocka_unit_test(test_reproduce), cmocka_unit_test(test_golden), cmocka_unit_test(test_study),
+		cmocka_unit_test(test_reproduce), cmocka_unit_test(test_golden), cmocka_unit_test(test_one_replicate),
+		cmocka_unit_test(test_study),
 		cmocka_unit_test(test_clocked), cmocka_unit_test(test_little), cmocka_unit_test(test_much),
 		cmocka_unit_test(test_large),	cmocka_unit_test(test_hostile), cmocka_unit_test(test_hostile_study),
 	};
