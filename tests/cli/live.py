@@ -79,6 +79,7 @@ def knob():
     path = tmp.name + '/knob'
     run(path + '=1,5', '-w', 'cmd:sh -c "cd %s && . ./work.sh"' % tmp.name, '-r', '4', '-o', 'knob.ktoll')
     assert read('knob') == '7\n', 'not put back'
+    assert not os.path.exists('knob.ktoll-journal'), 'a file beside the record'
     r = report('knob.ktoll')
     c = r['comparisons'][0]
     assert c['units'] == 'rounds' and c['n_base'] == 4, c
