@@ -186,8 +186,10 @@ def mode():
 def built():
     """A kernel that is built here: it boots, is the same twice, and is not built again."""
     same = ("-w", "spin,getppid,kill", "source:6.1", "source:6.1")
+    # The cache outlives a run of the tests.
+    was_there = os.path.exists(os.path.join(CACHE, "ktoll/built/kernels"))
     out, err = ktoll("compare", "--format", "json", *same)
-    check("built source:6.1" in err, err)
+    check(was_there or "built source:6.1" in err, err)
     r = json.loads(out)
     check({c["verdict"] for c in r["comparisons"]} == {"identical"}, r["comparisons"])
     spin = next(x for x in r["results"] if x["workload"] == "spin")
