@@ -7,7 +7,6 @@
 #include "readers/reader.h"
 
 /* Programs take longer. Where start and end cancel out, the distance from the tick hardly matters. */
-#define ALL_OPERATIONS "operations"
 #define TWO_SIZES_REPLICATES 2
 #define SAME_SIZE_REPLICATES 6
 
@@ -70,7 +69,7 @@ static int add_workload(struct asked_list *l, const struct verb *v, const char *
 {
 	const struct operation_info *operation = operation_find(name);
 
-	if (strcmp(name, ALL_OPERATIONS) == 0) {
+	if (strcmp(name, ASKED_ALL_OPERATIONS) == 0) {
 		l->has_operations = true;
 		return 0;
 	}

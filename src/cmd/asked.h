@@ -6,6 +6,9 @@
 #include "cmd/verb.h"
 #include "guest/initramfs.h"
 
+/* Stands for all operations. */
+#define ASKED_ALL_OPERATIONS "operations"
+
 struct asked {
 	const struct operation_info *operation; /* NULL for a program */
 	struct workload workload;
@@ -18,8 +21,7 @@ struct asked_list {
 };
 
 /*
- * Plain names may be joined by commas; one with parameters, a file or a command stands alone; "operations"
- * are all operations.
+ * Plain names may be joined by commas; one with parameters, a file or a command stands alone.
  * 0, or an exit status after a sentence.
  */
 int asked_add(struct asked_list *l, const struct verb *v, const char *text);

@@ -162,7 +162,7 @@ static int explain(const struct request *q)
 		r = show_load(rec, 0, &run, &result, &err);
 	if (r == 0)
 		r = result.clocked ? error_set(&err, EINVAL, "%s: of engine %s; an explanation needs the counts of engine count",
-					      q->path, facts_get(&run.head, "engine") ? facts_get(&run.head, "engine") : "?") :
+					      q->path, facts_text(&run.head, "engine")) :
 				     check_workload(&result, q->workload, &err);
 	if (r == 0) {
 		const struct explain_request e = { rec, &result, q->workload, q->by == BY_FUNCTION };

@@ -67,7 +67,6 @@ struct request {
 	struct run run;          /* as the record has it */
 	size_t first;            /* variant of this sitting */
 	struct record *rec;
-	bool is_measuring;
 	struct failure *failures;
 	size_t *failed_variant, n_failures;
 };
@@ -418,19 +417,20 @@ static int work(void *data)
 	struct request *q = data;
 	_cleanup_error_ struct error err = ERROR_INIT;
 	int r = dialog_watch_signals(&err), status;
+	bool is_begun;
 
 	if (r == 0)
 		r = pin(q, &err);
 	if (r == 0)
 		r = open_record(q, &err);
-	q->is_measuring = r == 0;
+	is_begun = r == 0;
 	if (r == 0)
 		r = measure(q, &err);
 	dir_remove(q->folder);
 	if (r < 0) {
 		status = verb_failed(r, &err);
 
-		if (q->rec && q->is_measuring)
+		if (is_begun)
 			fprintf(stderr, "ktoll: what was measured is in %s\n", q->output);
 	} else {
 		status = show_record(q->rec, &q->show);

@@ -16,7 +16,6 @@
 #define BOOT_S 20
 #define OPERATIONS_S 25
 #define PROGRAM_S 30
-#define ALL_OPERATIONS "operations"
 
 /* ---- which study ---- */
 
@@ -82,14 +81,6 @@ struct selection {
 	bool parts, variants, workloads; /* some are named: the others are left out */
 };
 
-static bool has_variant(const struct study_part *p, const char *name)
-{
-	for (size_t i = 0; i < p->n_variants; i++)
-		if (strcmp(p->variants[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 static int select_only(const struct study_run *s, struct selection *ret)
 {
 	struct selection all = { 0 };
@@ -100,7 +91,7 @@ static int select_only(const struct study_run *s, struct selection *ret)
 		for (size_t k = 0; k < s->study.n_parts; k++) {
 			const struct study_part *p = &s->study.parts[k];
 
-			one.variants |= has_variant(p, s->only.v[i]);
+			one.variants |= study_part_variant(p, s->only.v[i]) != SIZE_MAX;
 			one.workloads |= strv_has(&p->workloads, s->only.v[i]) || strv_has(&p->full, s->only.v[i]);
 		}
 		if (!one.parts && !one.variants && !one.workloads)
@@ -199,21 +190,26 @@ static size_t base_of(const struct part_run *p, size_t v)
 	return 0;
 }
 
-static int compare_configs(struct measure *q, const struct part_run *p, size_t v, struct configdiff *ret,
-			   struct error *err)
+/* The config of a variant with its Kconfig files, read when it is first asked for: a base is that of several. */
+static int side_of(struct measure *q, struct config_side *sides, size_t v, struct configdiff_side *ret, struct error *err)
 {
-	struct config_side sides[2] = { 0 };
-	int r = config_side_make(q->run.variants[base_of(p, v)].spec, &sides[0], err);
+	int r = sides[v].spec.text ? 0 : config_side_make(q->run.variants[v].spec, &sides[v], err);
 
 	if (r == 0)
-		r = config_side_make(q->run.variants[v].spec, &sides[1], err);
-	if (r == 0) {
-		const struct configdiff_side base = config_side_view(&sides[0]), other = config_side_view(&sides[1]);
+		*ret = config_side_view(&sides[v]);
+	return r;
+}
 
+static int compare_configs(struct measure *q, const struct part_run *p, struct config_side *sides, size_t v,
+			   struct configdiff *ret, struct error *err)
+{
+	struct configdiff_side base, other;
+	int r = side_of(q, sides, base_of(p, v), &base, err);
+
+	if (r == 0)
+		r = side_of(q, sides, v, &other, err);
+	if (r == 0)
 		configdiff_make(&base, &other, NULL, ret);
-	}
-	config_side_finish(&sides[0]);
-	config_side_finish(&sides[1]);
 	return r;
 }
 
@@ -233,6 +229,7 @@ static bool is_built(const char *text)
 static int look_at_variants(struct measure *q, struct error *err)
 {
 	const struct part_run *p = q->data;
+	struct config_side *sides = xcalloc(p->n + 1, sizeof(*sides));
 	_cleanup_str_ struct str bases = STR_INIT;
 	_cleanup_strv_ struct strv split = { 0 };
 	int r = 0;
@@ -245,7 +242,7 @@ static int look_at_variants(struct measure *q, struct error *err)
 		str_addf(&bases, "%s%zu", v ? " " : "", base_of(p, v));
 		if (v == 0 || !is_built(q->run.variants[v].spec) || !is_built(q->run.variants[base_of(p, v)].spec))
 			continue;
-		r = compare_configs(q, p, v, &d, err);
+		r = compare_configs(q, p, sides, v, &d, err);
 		if (r < 0)
 			continue;
 		reasons = reasons_of(&d);
@@ -261,6 +258,9 @@ static int look_at_variants(struct measure *q, struct error *err)
 			fprintf(stderr, "ktoll: %s: the change woke %s; measured without it, too\n", q->run.variants[v].name,
 				woken.v[0]);
 	}
+	for (size_t v = 0; v < p->n; v++)
+		config_side_finish(&sides[v]);
+	free(sides);
 	for (size_t v = p->n; r == 0 && v < q->run.n_variants; v++)
 		str_add(&bases, " 0");
 	if (r == 0)
@@ -390,7 +390,7 @@ static void print_part(const struct study_run *s, const struct selection *sel, c
 	list_workloads(s, sel, p, &workloads);
 	list = strv_join(&workloads, ", ");
 	for (size_t i = 0; i < workloads.n; i++)
-		boot += strcmp(workloads.v[i], ALL_OPERATIONS) == 0 ? OPERATIONS_S : PROGRAM_S;
+		boot += strcmp(workloads.v[i], ASKED_ALL_OPERATIONS) == 0 ? OPERATIONS_S : PROGRAM_S;
 	printf("\npart %s\n  workloads: %s\n", p->name, list);
 	for (size_t i = 0; i < p->n_variants; i++) {
 		if (!wants_variant(s, sel, p, i))

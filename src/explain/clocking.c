@@ -244,14 +244,6 @@ static const char *name_of(const struct clocked_comparison *c)
 	}
 }
 
-static const struct clocked_cell *cell_of(const struct clocked *c, const char *workload, size_t variant)
-{
-	for (size_t i = 0; i < c->n_cells; i++)
-		if (c->cells[i].variant == variant && strcmp(c->cells[i].workload, workload) == 0)
-			return &c->cells[i];
-	return NULL;
-}
-
 static double per_op(const struct clocked_cell *cell, const char *name)
 {
 	for (size_t i = 0; i < cell->n_counters; i++)
@@ -290,7 +282,7 @@ static void warn_drift(const struct run *run, struct clocked_comparison *c)
 
 static void add_warnings(const struct clocked *all, struct clocked_comparison *c)
 {
-	const struct clocked_cell *a = cell_of(all, c->workload, c->base), *b = cell_of(all, c->workload, c->other);
+	const struct clocked_cell *a = clocked_cell(all, c->workload, c->base), *b = clocked_cell(all, c->workload, c->other);
 	double x = a ? per_op(a, "involuntary-switches") : NAN, y = b ? per_op(b, "involuntary-switches") : NAN;
 	double more = fmax(x, y), less = fmin(x, y);
 
@@ -393,7 +385,7 @@ static double level_of(const struct run *run)
 static void add_comparison(struct clocked *c, const char *workload, size_t other, bool metric)
 {
 	const size_t base = run_base(c->run, other);
-	const struct clocked_cell *a = cell_of(c, workload, base), *b = cell_of(c, workload, other);
+	const struct clocked_cell *a = clocked_cell(c, workload, base), *b = clocked_cell(c, workload, other);
 	struct clocked_comparison *o;
 	struct values units = { 0 };
 

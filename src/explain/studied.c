@@ -21,16 +21,13 @@ static size_t find_variant(const struct run *run, const char *name)
 /* Per operation: instructions, or ns. NAN: not measured. */
 static double cost_of(const struct result *r, const char *workload, size_t variant)
 {
+	const struct clocked_cell *c;
+
 	for (size_t i = 0; i < r->n_cells; i++)
 		if (r->cells[i].variant == variant && r->cells[i].n && strcmp(r->cells[i].workload, workload) == 0)
 			return r->cells[i].insns.mean;
-	for (size_t i = 0; r->clocked && i < r->clocked->n_cells; i++) {
-		const struct clocked_cell *c = &r->clocked->cells[i];
-
-		if (c->variant == variant && c->n_blocks && strcmp(c->workload, workload) == 0)
-			return c->ns_per_op;
-	}
-	return NAN;
+	c = r->clocked ? clocked_cell(r->clocked, workload, variant) : NULL;
+	return c && c->n_blocks ? c->ns_per_op : NAN;
 }
 
 /* The ratio to the base with its range or interval, where the two were compared. */
@@ -49,7 +46,7 @@ static bool ratio_of(const struct result *r, const char *workload, size_t base, 
 	for (size_t i = 0; r->clocked && i < r->clocked->n; i++) {
 		const struct clocked_comparison *c = &r->clocked->comparisons[i];
 
-		if (c->base != base || c->other != other || strcmp(c->workload, workload) != 0 || strcmp(c->unit, "ns") != 0)
+		if (c->base != base || c->other != other || strcmp(c->workload, workload) != 0 || !clocked_is_time(c))
 			continue;
 		row->measured = c->p.ratio.estimate - 1;
 		row->measured_lo = c->p.ratio.lo - 1;

@@ -60,4 +60,11 @@ struct clocked {
 
 void clocked_finish(struct clocked *c);
 
+/* NULL if nothing of it was run. */
+const struct clocked_cell *clocked_cell(const struct clocked *c, const char *workload, size_t variant);
+/* Is it the time per operation, and not a figure that the program printed? */
+bool clocked_is_time(const struct clocked_comparison *o);
+/* What is compared, on one of the two variants; NAN. */
+double clocked_value(const struct clocked *c, const struct clocked_comparison *o, size_t variant);
+
 #endif

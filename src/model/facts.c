@@ -17,6 +17,13 @@ const char *facts_get(const struct facts *f, const char *key)
 	return NULL;
 }
 
+const char *facts_text(const struct facts *f, const char *key)
+{
+	const char *value = facts_get(f, key);
+
+	return value ? value : "?";
+}
+
 void facts_finish(struct facts *f)
 {
 	strv_finish(&f->keys);

@@ -13,6 +13,8 @@ struct facts {
 void facts_add(struct facts *f, const char *key, const char *value);
 /* NULL if it was not said. */
 const char *facts_get(const struct facts *f, const char *key);
+/* The same for a report: "?" if it was not said. */
+const char *facts_text(const struct facts *f, const char *key);
 void facts_finish(struct facts *f);
 
 #endif

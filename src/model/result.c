@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include <math.h>
+
 #include "base/alloc.h"
 
 const char *verdict_name(enum verdict v)
@@ -24,6 +26,11 @@ static void comparison_finish(struct result_comparison *c)
 	for (size_t i = 0; i < c->n_functions; i++)
 		free(c->functions[i].name);
 	free(c->functions);
+}
+
+double result_kernel_share(const struct result_cell *c)
+{
+	return c && !c->is_tick && c->kernel + c->user > 0 ? c->kernel / (c->kernel + c->user) : NAN;
 }
 
 void result_finish(struct result *r)

@@ -108,6 +108,8 @@ struct result {
 	size_t n_explanations;
 };
 
+/* The part of a cell's instructions that the kernel executed, a fraction; NAN without a cell, and of ticks. */
+double result_kernel_share(const struct result_cell *c);
 void result_finish(struct result *r);
 
 #endif

@@ -103,7 +103,7 @@ static size_t find(const struct strv *list, const char *name)
 	return SIZE_MAX;
 }
 
-static size_t find_variant(const struct study_part *p, const char *name)
+size_t study_part_variant(const struct study_part *p, const char *name)
 {
 	for (size_t i = 0; i < p->n_variants; i++)
 		if (str_equal(p->variants[i].name, name))
@@ -151,7 +151,7 @@ static int find_base(const struct yamlkeys *d, const struct raw_part *raw, size_
 	if (!raw->part.n_variants && !*said)
 		return 0;
 	name = full_name(raw, k, k == kernel ? 0 : setting);
-	*ret = find_variant(&raw->part, name);
+	*ret = study_part_variant(&raw->part, name);
 	if (*ret == SIZE_MAX)
 		return yaml_blame(d->yaml, raw->at, d->err, "%s: its base %s is excluded, or stands behind it",
 				  raw->kernels.names.v[kernel], name);
@@ -247,7 +247,7 @@ static int check_part(const struct yamlkeys *d, const struct raw_part *raw)
 	if (p->n_variants < 2 || !p->workloads.n)
 		return yaml_blame(d->yaml, raw->at, d->err, "%s: two kernels and a workload are wanted", p->name);
 	for (size_t i = 0; i < p->ladder.n; i++)
-		if (find_variant(p, p->ladder.v[i]) == SIZE_MAX)
+		if (study_part_variant(p, p->ladder.v[i]) == SIZE_MAX)
 			return yaml_blame(d->yaml, raw->at, d->err, "%s: ladder: there is no %s", p->name, p->ladder.v[i]);
 	for (size_t i = 0; i < raw->exclude.n; i++)
 		if (!is_full_name(raw, raw->exclude.v[i]))
@@ -345,7 +345,7 @@ static bool names_all(const struct study *s, const struct study_published *p)
 		bool all = !p->part || str_equal(p->part, s->parts[i].name);
 
 		for (size_t k = 0; all && k < p->n_figures; k++)
-			all = find_variant(&s->parts[i], p->figures[k].variant) != SIZE_MAX;
+			all = study_part_variant(&s->parts[i], p->figures[k].variant) != SIZE_MAX;
 		if (all)
 			return true;
 	}

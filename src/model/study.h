@@ -67,6 +67,9 @@ void study_finish(struct study *s);
 /* NULL if there is none of that name. */
 const struct study_part *study_part(const struct study *s, const char *name);
 
+/* The number of a variant; SIZE_MAX if there is none of that name. */
+size_t study_part_variant(const struct study_part *p, const char *name);
+
 /* The built-in ones, one after the other from 0 on; NULL behind the last. Text and name are static. */
 const char *study_builtin(size_t i, const char **ret_text, size_t *ret_bytes);
 

@@ -40,7 +40,7 @@ static void add_knob_line(const struct text *t, const struct sitting *s, size_t 
 
 	if (before)
 		text_line(t, "sitting %zu: before it %s was '%s'; put back: %s", number + 1,
-			  facts_get(&t->r->run->head, "knob") ? facts_get(&t->r->run->head, "knob") : "?", before, restored ? restored : "not known");
+			  facts_text(&t->r->run->head, "knob"), before, restored ? restored : "not known");
 	if (facts_get(&s->facts, "ended"))
 		text_line(t, "sitting %zu: %s", number + 1, facts_get(&s->facts, "ended"));
 }
@@ -59,11 +59,11 @@ void text_add_clock_header(const struct text *t)
 		n_boots += is_new;
 		n_blocks += run->sittings[i].n_blocks;
 	}
-	text_line(t, "engine %s: wall clock%s%s%s%s", facts_get(&run->head, "engine") ? facts_get(&run->head, "engine") : "?", accel ? ", accelerator " : "",
+	text_line(t, "engine %s: wall clock%s%s%s%s", facts_text(&run->head, "engine"), accel ? ", accelerator " : "",
 		  accel ? accel : "", qemu ? ", QEMU " : "", qemu ? qemu : "");
 	text_line(t, "%zu blocks in %zu %s of %zu %s, seed %s", n_blocks, run->n_sittings,
 		  run->n_sittings == 1 ? "sitting" : "sittings", n_boots, n_boots == 1 ? "boot" : "boots",
-		  facts_get(&run->head, "seed") ? facts_get(&run->head, "seed") : "?");
+		  facts_text(&run->head, "seed"));
 	if (run->n_sittings)
 		add_machine_line(t, &run->sittings[0].facts);
 	for (size_t i = 0; i < run->n_sittings; i++)
@@ -78,26 +78,6 @@ static char *interval_text(const struct interval *i)
 	return isnan(i->lo) ? xstrdup("-") : xasprintf("%+.2f .. %+.2f", (i->lo - 1) * 100, (i->hi - 1) * 100);
 }
 
-static const struct clocked_cell *cell_of(const struct text *t, const char *workload, size_t variant)
-{
-	const struct clocked *c = t->r->clocked;
-
-	for (size_t i = 0; i < c->n_cells; i++)
-		if (c->cells[i].variant == variant && strcmp(c->cells[i].workload, workload) == 0)
-			return &c->cells[i];
-	return NULL;
-}
-
-static double value_of(const struct text *t, const struct clocked_comparison *c, size_t variant)
-{
-	const struct clocked_cell *cell = cell_of(t, c->workload, variant);
-
-	if (!cell)
-		return NAN;
-	return strcmp(c->unit, "ns") == 0 && str_has_prefix(c->quantity, "time per") ? cell->ns_per_op :
-										       cell->metric_mean;
-}
-
 static void add_row(const struct text *t, struct table *tb, const struct clocked_comparison *c)
 {
 	_cleanup_free_ char *interval = interval_text(&c->p.ratio);
@@ -109,8 +89,8 @@ static void add_row(const struct text *t, struct table *tb, const struct clocked
 	table_add_row(tb);
 	table_set(tb, 0, c->workload);
 	table_set(tb, 1, what);
-	table_set(tb, 2, number_text(value_of(t, c, c->base), false).s);
-	table_set(tb, 3, number_text(value_of(t, c, c->other), false).s);
+	table_set(tb, 2, number_text(clocked_value(t->r->clocked, c, c->base), false).s);
+	table_set(tb, 3, number_text(clocked_value(t->r->clocked, c, c->other), false).s);
 	table_set(tb, 4, number_percent(c->p.ratio.estimate - 1, true).s);
 	table_set(tb, 5, interval);
 	table_set(tb, 6, floor);

@@ -40,9 +40,7 @@ static const char *name_of(const struct mail *m, size_t variant)
 
 static const char *head(const struct mail *m, const char *key)
 {
-	const char *value = facts_get(&m->r->run->head, key);
-
-	return value ? value : "?";
+	return facts_text(&m->r->run->head, key);
 }
 
 static void title(const struct mail *m, const char *text)
@@ -59,7 +57,6 @@ struct pair {
 	const char *workload, *quantity;
 	size_t base, other;
 	double a, b, change;  /* per operation; of the base, a fraction */
-	double lo, hi;
 	double kernel;        /* the base's instructions in the kernel, a fraction; NAN */
 	bool has_range;       /* more than one replicate or run */
 	const char *verdict;
@@ -70,34 +67,20 @@ static size_t n_pairs(const struct result *r)
 	return r->clocked ? r->clocked->n : r->n_comparisons;
 }
 
-static double timed(const struct clocked *k, const char *workload, size_t variant, const char *unit)
-{
-	for (size_t i = 0; i < k->n_cells; i++)
-		if (k->cells[i].variant == variant && strcmp(k->cells[i].workload, workload) == 0)
-			return strcmp(unit, "ns") == 0 ? k->cells[i].ns_per_op : k->cells[i].metric_mean;
-	return NAN;
-}
-
-static double kernel_share(const struct result_cell *c)
-{
-	return c && !c->is_tick && c->kernel + c->user > 0 ? c->kernel / (c->kernel + c->user) : NAN;
-}
-
 static struct pair pair_of(const struct result *r, size_t i)
 {
 	if (r->clocked) {
 		const struct clocked_comparison *c = &r->clocked->comparisons[i];
 
-		return (struct pair){ c->workload, c->quantity, c->base, c->other, timed(r->clocked, c->workload, c->base, c->unit),
-				      timed(r->clocked, c->workload, c->other, c->unit), c->p.ratio.estimate - 1,
-				      c->p.ratio.lo - 1, c->p.ratio.hi - 1, NAN, true, c->verdict_name };
+		return (struct pair){ c->workload, c->quantity, c->base, c->other, clocked_value(r->clocked, c, c->base),
+				      clocked_value(r->clocked, c, c->other), c->p.ratio.estimate - 1,
+				      NAN, true, c->verdict_name };
 	} else {
 		const struct result_comparison *c = &r->comparisons[i];
 
 		return (struct pair){ c->workload, "instructions per operation", c->base, c->other,
 				      c->base_cell ? c->base_cell->insns.mean : NAN,
-				      c->other_cell ? c->other_cell->insns.mean : NAN, c->ratio.mean - 1, c->ratio.lo - 1,
-				      c->ratio.hi - 1, kernel_share(c->base_cell),
+				      c->other_cell ? c->other_cell->insns.mean : NAN, c->ratio.mean - 1, result_kernel_share(c->base_cell),
 				      c->base_cell && c->other_cell && c->base_cell->n > 1 && c->other_cell->n > 1,
 				      verdict_name(c->verdict) };
 	}

@@ -15,9 +15,7 @@
 
 static const char *head(const struct text *t, const char *key)
 {
-	const char *value = facts_get(&t->r->run->head, key);
-
-	return value ? value : "?";
+	return facts_text(&t->r->run->head, key);
 }
 
 /* ---- what was run ---- */

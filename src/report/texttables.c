@@ -23,12 +23,6 @@ static enum table_colour colour_of(enum verdict v)
 	}
 }
 
-static double kernel_share(const struct result_cell *c)
-{
-	return c && !c->is_tick && c->kernel + c->user > 0 ? c->kernel / (c->kernel + c->user)
-							   : NAN;
-}
-
 static struct number cell_insns(const struct result_cell *c)
 {
 	return c ? number_range(c->insns, false) : number_text(NAN, false);
@@ -40,8 +34,8 @@ static void add_comparison(struct table *tb, const struct result_comparison *c)
 	_cleanup_free_ char *iters =
 		xasprintf("%s/%s", number_text(base ? base->string_iters : NAN, false).s,
 			  number_text(other ? other->string_iters : NAN, false).s);
-	_cleanup_free_ char *share = xasprintf("%s/%s", number_percent(kernel_share(base), false).s,
-					       number_percent(kernel_share(other), false).s);
+	_cleanup_free_ char *share = xasprintf("%s/%s", number_percent(result_kernel_share(base), false).s,
+					       number_percent(result_kernel_share(other), false).s);
 
 	table_add_row(tb);
 	table_set(tb, 0, c->workload);
@@ -212,7 +206,7 @@ static void add_cells(const struct text *t)
 		table_set(tb, 0, c->workload);
 		table_set(tb, 1, cell_insns(c).s);
 		table_set(tb, 2, number_text(c->string_iters, false).s);
-		table_set(tb, 3, number_percent(kernel_share(c), false).s);
+		table_set(tb, 3, number_percent(result_kernel_share(c), false).s);
 	}
 	text_table(t, tb);
 	str_add(t->out, "\n");
