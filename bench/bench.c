@@ -78,7 +78,7 @@ static void show(const char *what, double *ratio, unsigned n)
 	fflush(stdout);
 }
 
-/* The packages of all workloads that come with ktoll, as one root. */
+/* The packages of all workloads that come with ktoll and can be counted, as one root. */
 static void find_root(struct root *ret)
 {
 	_cleanup_strv_ struct strv packages = { 0 }, files = { 0 };
@@ -91,7 +91,8 @@ static void find_root(struct root *ret)
 
 		if (workload_def_parse(name, text, n, &d, &err) < 0)
 			die(&err);
-		strv_add_all(&packages, &d.packages);
+		if (!d.is_clock_only)
+			strv_add_all(&packages, &d.packages);
 		workload_def_finish(&d);
 	}
 	if (root_find(arch_host(), &packages, &files, NULL, NULL, ret, &err) < 0)
@@ -114,8 +115,8 @@ static void bench_programs(char *root)
 
 		if (workloads_find(asked, &w, &n, &err) < 0)
 			die(&err);
-		/* One that needs a kernel of its own is left out. */
-		if (!w->options.n) {
+		/* One that needs a kernel of its own, or a clock, is left out. */
+		if (!w->options.n && !w->is_clock_only) {
 			item.workload = w;
 			plan.items = &item;
 			printf("boot with that root and %-28s %.1f s\n", asked, run(true, 1, 1));

@@ -21,9 +21,8 @@ image config= FILE
 image vmlinux= FILE
 '
 
-# The values of options by what --help calls them. Those of FORMAT are taken from --help.
+# The values of options by what --help calls them. Those of ENGINE and FORMAT are taken from --help.
 _ktoll_values='
-ENGINE count vm
 WHAT mechanism function instruction
 WHEN auto always never
 WHICH higher lower
@@ -137,6 +136,29 @@ _ktoll_study()
 	done <<<"$said"
 }
 
+# Parts, kernels and workloads of the study that stands before.
+_ktoll_only()
+{
+	local before=$1 said line word names=() have=' '
+
+	for word in "${words[@]:2}"; do
+		[[ $word != -* && $word ]] || continue
+		_ktoll_ask run --dry-run "$word"
+		while IFS= read -r line; do
+			case $line in
+			'part '*) names+=("${line#part }") ;;
+			'  workloads: '*) line=${line#*: } && names+=(${line//, / }) ;;
+			*' (base)' | *', against '*) read -r word line <<<"$line" && names+=("$word") ;;
+			esac
+		done <<<"$said"
+	done
+	# Several parts have kernels of one name.
+	for word in "${names[@]}"; do
+		[[ $have == *" $word "* ]] || _ktoll_offer "$before" "$word"
+		have+="$word "
+	done
+}
+
 # A kernel spec; the first argument stands before it. Further ones are names that specs have been given.
 _ktoll_spec()
 {
@@ -189,6 +211,13 @@ _ktoll_value()
 	RECORD) _ktoll_paths "$before" .ktoll ;;
 	FOLDER) _ktoll_paths "$before" ;;
 	SPEC) _ktoll_spec "$before" ;;
+	NAME) [[ $verb != run ]] || _ktoll_only "$before" ;;
+	ENGINE) # "count (default): instructions; vm: wall clock"
+		while [[ $text =~ ([a-z]+)(\ \(default\))?: ]]; do
+			_ktoll_offer "$before" "${BASH_REMATCH[1]}"
+			text=${text#*"${BASH_REMATCH[0]}"}
+		done
+		;;
 	NAME=SPEC) [[ $cur != *=* ]] || _ktoll_spec "${cur%%=*}=" ;;
 	FORMAT) # "text (default), json or lkml (a mail)"
 		while [[ $text =~ \([^\(\)]*\) ]]; do

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of verbs. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,9 +44,8 @@ static void hold_standard_descriptors(void)
 			_exit(EXIT_HOST);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-	hold_standard_descriptors();
 	if (argc < 2) {
 		help(stderr);
 		return EXIT_USAGE;
@@ -63,4 +63,18 @@ int main(int argc, char **argv)
 	}
 	fprintf(stderr, "ktoll: no verb %s; see ktoll --help\n", argv[1]);
 	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	hold_standard_descriptors();
+	status = run(argc, argv);
+	/* Verbs that print much have said it themselves. */
+	if ((fflush(stdout) == EOF || ferror(stdout)) && status != EXIT_HOST) {
+		fprintf(stderr, "ktoll: cannot write to standard output: %s\n", strerror(errno));
+		status = EXIT_HOST;
+	}
+	return status;
 }

@@ -79,17 +79,24 @@ static int add_workload(struct asked_list *l, const struct verb *v, const char *
 
 int asked_add(struct asked_list *l, const struct verb *v, const char *list)
 {
-	_cleanup_free_ char *copy = xstrdup(list);
-	char *save = NULL;
+	_cleanup_free_ char *copy = xstrdup(list), *rest = NULL;
+	char *save = NULL, *alone = strpbrk(copy, ":/");
 	int status = 0;
 
 	if (!list[strspn(list, ", ")])
 		return verb_usage(v, "-w takes a workload, not '%s'", list);
-	if (strpbrk(list, ":/"))
-		return add_workload(l, v, list);
+	/* What has a ':' or a '/' goes to the end, commas and all; plain names may stand before it. */
+	if (alone) {
+		*alone = '\0';
+		while (alone > copy && alone[-1] != ',')
+			alone--;
+	}
+	rest = xstrdup(alone ? list + (alone - copy) : "");
+	if (alone)
+		*alone = '\0';
 	for (char *w = strtok_r(copy, ",", &save); w && !status; w = strtok_r(NULL, ",", &save))
 		status = add_workload(l, v, w);
-	return status;
+	return !status && *rest ? add_workload(l, v, rest) : status;
 }
 
 static bool has_operation(const struct asked_list *l, const struct operation_info *o)
@@ -121,6 +128,23 @@ int asked_check(const struct asked_list *l, const struct verb *v, bool is_clocke
 					     "take days", a->workload.name);
 	}
 	return 0;
+}
+
+static bool has_name(const struct asked_list *l, const char *name)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(asked_name(&l->v[i]), name) == 0)
+			return true;
+	return false;
+}
+
+bool asked_has_all(const struct asked_list *l, const struct asked_list *some)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < some->n && all; i++)
+		all = has_name(l, asked_name(&some->v[i])) || (some->v[i].operation && l->has_operations);
+	return all;
 }
 
 static uint32_t replicates_of(const struct asked *a, uint64_t replicates)

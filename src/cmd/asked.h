@@ -21,7 +21,7 @@ struct asked_list {
 };
 
 /*
- * Plain names may be joined by commas; one with parameters, a file or a command stands alone.
+ * Plain names may be joined by commas; one with parameters, a file or a command stands at the end.
  * 0, or an exit status after a sentence.
  */
 int asked_add(struct asked_list *l, const struct verb *v, const char *text);
@@ -32,6 +32,8 @@ int asked_add(struct asked_list *l, const struct verb *v, const char *text);
 void asked_add_default(struct asked_list *l, bool is_clocked);
 /* Can the engine measure them? 0, or an exit status after a sentence. */
 int asked_check(const struct asked_list *l, const struct verb *v, bool is_clocked);
+/* Is all of the second in the first? */
+bool asked_has_all(const struct asked_list *l, const struct asked_list *some);
 /*
  * Items in the plan, whose workloads are borrowed from the list. Replicates: 0 for what each kind
  * has by default.

@@ -332,6 +332,14 @@ static void setup_found(struct request *b, const char *base, const char *other)
 	b->skipped = xcalloc(b->n_points + 1, sizeof(*b->skipped));
 }
 
+/* The points; each step alone but the first, which is a point; the found ones together; code that only moves. */
+static size_t most_kernels(const struct request *b)
+{
+	size_t n = b->n_points;
+
+	return b->is_kernels ? n + 1 : (n + 1) + (n - 1) + (n > 2) + 1;
+}
+
 static void print_plan(const struct request *b)
 {
 	size_t n = b->n_points, halvings = 0;
@@ -345,11 +353,13 @@ static void print_plan(const struct request *b)
 	if (b->is_all || (b->is_kernels && n < FEW_KERNELS))
 		printf("Kernels to measure: %zu, one after each step.\n", n + 1);
 	else
-		printf("Kernels to measure: the two ends, then %s%zu for each step that carries the difference; at most %zu.\n",
-		       !b->is_kernels && b->steps.n_suspects ? "1 if what is known to cost carries it, about " : "about ",
-		       halvings, n + 1);
+		printf("Kernels to measure: the two ends, then %s%zu for each step that carries the difference%s.\nAt most %zu.\n",
+		       !b->is_kernels && b->steps.n_suspects ? "1 if what is known to cost carries it, about " : "about ", halvings,
+		       b->is_kernels ? "" : ";\neach of these alone, and all of them together; for a small difference, 1 in which code "
+					    "only moves",
+		       most_kernels(b));
 	if (!b->is_kernels)
-		printf("A kernel of the small configuration takes 3 to 10 minutes to build on two cores; what is in the "
+		printf("A kernel of the small configuration takes 4 to 12 minutes to build on two slow cores; what is in the "
 		       "cache takes half a minute.\n");
 }
 
@@ -427,6 +437,8 @@ static int bisect(struct request *b, char **operands, int n)
 	_cleanup_free_ char *base = NULL;
 	int r = variants_check(&b->q, operands, b->is_kernels ? 0 : n, &err);
 
+	if (r == 0 && !b->is_dry)
+		r = measure_check_output(&b->q, &err);
 	if (r == 0)
 		r = prepare(b, operands, n, &err);
 	if (r == 0 && b->is_dry) {

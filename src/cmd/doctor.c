@@ -158,13 +158,16 @@ static int run_doctor(const struct verb *v, int argc, char **argv)
 	struct options o;
 	const char *value, *arch = arch_host();
 	bool ok;
-	int r;
+	int r, first;
 
 	verb_options_init(&o, v, argc, argv);
 	r = verb_option(&o, &value);
+	first = o.first_operand;
 	verb_options_finish(&o);
 	if (r < 0)
 		return verb_option_status(r);
+	if (first < argc)
+		return verb_usage(v, "it takes no operand, and not '%s'", argv[first]);
 	if (arch)
 		ok = good("machine", arch) && check_qemu(machine_find(arch));
 	else

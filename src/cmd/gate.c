@@ -38,15 +38,15 @@ static int same(const struct facts *a, const struct facts *b, const char *key, c
 
 	if (str_equal(x, y))
 		return 0;
-	return error_set(err, EXDEV, "%s was measured with %s %s, and this is %s: measure the base again", path, key,
-			 x ? x : "(none)", y ? y : "(none)");
+	return error_set(err, EXDEV, "%s was measured with %s %s, and this is %s: %smeasure the base again", path, key,
+			 x ? x : "(none)", y ? y : "(none)", strcmp(key, "seed") == 0 ? "say --seed as it was, or " : "");
 }
 
 /* Counts are comparable if nothing but the kernel differs. */
 static int check_base(const struct measure *q, struct error *err)
 {
 	const struct request *g = (const struct request *)q; /* its first member */
-	static const char *const keys[] = { "machine", "cpu_model", "qemu_version", "cx16", "seed", "guest_packages" };
+	static const char *const keys[] = { "agent", "machine", "cpu_model", "qemu_version", "cx16", "seed", "guest_packages", "guest_root" };
 	const struct run *run = &g->q.run;
 	int r = 0;
 
@@ -59,8 +59,10 @@ static int check_base(const struct measure *q, struct error *err)
 		for (size_t k = 0; k < g->from.outcomes[0].n_samples; k++)
 			n += strcmp(g->from.outcomes[0].samples[k].workload, name) == 0;
 		if (n != g->q.plan.items[i].replicates * plan_item_sizes(&g->q.plan.items[i]))
-			r = error_set(err, ENODATA, "%s does not have %u replicates of %s: measure the base again", g->base,
-				      g->q.plan.items[i].replicates, name);
+			r = n ? error_set(err, ENODATA, "%s has %u replicates of %s, and %u are wanted: say -r %u, or measure the base again",
+					  g->base, n / plan_item_sizes(&g->q.plan.items[i]), name, g->q.plan.items[i].replicates,
+					  n / plan_item_sizes(&g->q.plan.items[i])) :
+				error_set(err, ENODATA, "%s does not have %s: measure the base again, with -w %s", g->base, name, name);
 	}
 	return r;
 }

@@ -75,7 +75,7 @@ static int take_option(const struct verb *v, struct request *q, int key, const c
 		return 0;
 	case KEY_OP:
 		q->judging.operation = value;
-		return 0;
+		return strstr(value, "rcu_read_lock") ? 0 : verb_usage(v, "--op: nothing is known of %s; of rcu_read_lock it is", value);
 	case KEY_NO_BOOTSTRAP:
 		q->judging.no_bootstrap = true;
 		return 0;
@@ -128,7 +128,7 @@ static char *side_name(char **paths, size_t n, size_t i)
 
 /* The series of a file, whose sides without a name become the file's. */
 static int add_file(const struct request *q, char **paths, size_t n, size_t i, struct series_list *all,
-		    struct error *err)
+		    struct strv *notes, struct error *err)
 {
 	_cleanup_free_ char *text = NULL, *name = side_name(paths, n, i);
 	struct series_list list = { 0 };
@@ -149,6 +149,9 @@ static int add_file(const struct request *q, char **paths, size_t n, size_t i, s
 		if (!s->side)
 			s->side = xstrdup(name);
 	}
+	if (list.note)
+		strv_addf(notes, "%s: %s", strcmp(paths[i], "-") == 0 ? name : paths[i], list.note);
+	free(list.note);
 	free(list.v);
 	return 0;
 }
@@ -169,14 +172,17 @@ static int judge_files(const struct request *q, char **paths, size_t n)
 	enum colour_when when = COLOUR_AUTO;
 	struct series_list series = { 0 };
 	struct judged judged = { 0 };
+	struct strv notes = { 0 };
 	int r = 0, status;
 
 	colour_when_parse(q->show.color, &when);
 	options.colour = terminal_wants_colour(STDOUT_FILENO, when);
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = add_file(q, paths, n, i, &series, &err);
+		r = add_file(q, paths, n, i, &series, &notes, &err);
 	if (r == 0)
 		r = judging_make(&series, &q->judging, &judged, &err);
+	if (r == 0)
+		judged.notes = notes, notes = (struct strv){ 0 };
 	if (r == 0 && strcmp(q->show.format, "json") == 0)
 		judged_json(&judged, &out);
 	else if (r == 0)
@@ -185,6 +191,7 @@ static int judge_files(const struct request *q, char **paths, size_t n)
 		r = error_set(&err, errno, "cannot write the report: %s", strerror(errno));
 	status = r < 0 ? verb_failed(r, &err) : status_of(&judged, &q->show);
 	judged_finish(&judged);
+	strv_finish(&notes);
 	series_list_finish(&series);
 	return status;
 }

@@ -66,7 +66,10 @@ static int expand(const char *text, const char *dots, struct strv *ret, struct e
 	_cleanup_free_ char *last = xasprintf(PREFIX "%s%s", to, settings);
 	_cleanup_strv_ struct strv series = { 0 };
 	const char *arch;
-	int r = fetch(first, &arch, err);
+	int r = deb_version_compare(from, to) > 0 ?
+			error_blame(err, ERROR_USAGE, EINVAL, "%s: the first is newer than the last; say " PREFIX "%s..%s%s", text, to, from,
+				    settings) :
+			fetch(first, &arch, err);
 
 	if (r == 0)
 		r = fetch(last, &arch, err);

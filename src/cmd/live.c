@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd/live.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -54,6 +56,7 @@ static const struct option_row rows[] = {
 struct request {
 	const struct verb *verb;
 	struct show_options show;
+	const struct facts *extra; /* for the head; NULL */
 	struct asked_list asked;
 	struct plan plan;
 	const char *name, *output, *restore, *schedule;
@@ -113,7 +116,7 @@ static int take_option(struct request *q, int key, const char *value)
 		return asked_add(&q->asked, q->verb, value);
 	case 'n':
 		q->name = value;
-		return 0;
+		return *value ? 0 : verb_usage(q->verb, "-n takes a name, and not an empty one");
 	case 'o':
 		q->output = value;
 		return 0;
@@ -177,6 +180,8 @@ static void fill_head(struct request *q, const char *machine)
 	add_number(h, "seed", q->plan.seed);
 	if (q->has_knob)
 		facts_add(h, CLOCKING_KNOB, q->knob.name);
+	for (size_t i = 0; q->extra && i < q->extra->keys.n; i++)
+		facts_add(h, q->extra->keys.v[i], q->extra->values.v[i]);
 }
 
 /* Of the running kernel; with a knob, of one of its values. */
@@ -450,12 +455,14 @@ static void clean(void *data)
 	struct run run = { 0 };
 
 	dir_remove(q->folder);
-	fprintf(stderr, "ktoll: killed%s%s\n", restored ? "; put back: " : "", restored ? q->knob.before : "");
+	fprintf(stderr, "ktoll: killed%s%s\n", restored ? q->knob.path ? "; put back: " : "; put back with the command " : "",
+		restored ? q->knob.before : "");
 	if (q->has_knob && !restored)
-		fprintf(stderr, "ktoll: NOT put back, %s: it was '%s'\n", error_text(&err), q->knob.before);
+		fprintf(stderr, q->knob.path ? "ktoll: NOT put back, %s: it was '%s'\n" : "ktoll: NOT put back, %s: run '%s'\n",
+			error_text(&err), q->knob.before);
 	facts_add(&s.facts, "ended", "killed: nothing of it was kept");
 	if (q->has_knob) {
-		facts_add(&s.facts, "knob_before", q->knob.before);
+		facts_add(&s.facts, knob_fact(&q->knob), q->knob.before);
 		facts_add(&s.facts, "knob_restored", restored ? "yes, by the guardian" : error_text(&err));
 	}
 	if (q->output && file_exists(q->output) && record_open(q->output, true, &q->rec, NULL) == 0 &&
@@ -482,10 +489,46 @@ static int live(struct request *q)
 	return guardian_run(work, clean, q, EXIT_HOST);
 }
 
+#define REQUEST_INIT(v)                                                                                                  \
+	{                                                                                                                \
+		.verb = v, .show = SHOW_OPTIONS_INIT, .block_ms = DEFAULT_BLOCK_MS, .boots = 5,                          \
+		.timeout_s = DEFAULT_TIMEOUT_S, .plan = { .seed = 1, .is_clocked = true }                                \
+	}
+
+static int measure_asked(struct request *q)
+{
+	int status;
+
+	asked_add_default(&q->asked, true);
+	asked_make_plan(&q->asked, 1, &q->plan);
+	status = asked_check(&q->asked, q->verb, true);
+	return status ? status : live(q);
+}
+
+int live_side(const struct live_side *side)
+{
+	struct request q = REQUEST_INIT(side->verb);
+	int status = 0;
+
+	q.command = verb_command(side->argc, side->argv);
+	q.show = *side->show;
+	q.name = side->name;
+	q.output = side->output;
+	q.extra = side->extra;
+	q.rounds = side->rounds;
+	q.block_ms = side->block_ms ? side->block_ms : DEFAULT_BLOCK_MS;
+	q.plan.seed = side->seed;
+	for (size_t i = 0; !status && i < side->workloads->n; i++)
+		status = asked_add(&q.asked, side->verb, side->workloads->v[i]);
+	if (!status)
+		status = measure_asked(&q);
+	request_finish(&q);
+	return status;
+}
+
 static int run_live(const struct verb *v, int argc, char **argv)
 {
-	struct request q = { .verb = v, .show = SHOW_OPTIONS_INIT, .block_ms = DEFAULT_BLOCK_MS, .boots = 5,
-			     .timeout_s = DEFAULT_TIMEOUT_S, .plan = { .seed = 1, .is_clocked = true } };
+	struct request q = REQUEST_INIT(v);
 	_cleanup_error_ struct error err = ERROR_INIT;
 	struct options o;
 	const char *value;
@@ -509,14 +552,10 @@ static int run_live(const struct verb *v, int argc, char **argv)
 			r = knob_parse(argv[first], q.restore, &q.knob, &err);
 			status = r < 0 ? verb_failed(r, &err) : 0;
 		}
-		asked_add_default(&q.asked, true);
-		asked_make_plan(&q.asked, 1, &q.plan);
-		if (!status)
-			status = asked_check(&q.asked, v, true);
 		if (!status && q.until > 0 && !q.has_knob)
 			status = verb_usage(v, "--until is for a knob: one side alone has no difference");
 		if (!status)
-			status = live(&q);
+			status = measure_asked(&q);
 	}
 	request_finish(&q);
 	return status;

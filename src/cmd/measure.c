@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "cmd/measurevm.h"
 #include "cmd/progress.h"
 #include "cmd/recording.h"
@@ -47,6 +48,9 @@ void measure_init(struct measure *q, const struct verb *v, int argc, char **argv
 int measure_make_plan(struct measure *q)
 {
 	int status = asked_check(&q->asked, q->verb, q->plan.is_clocked);
+
+	if (!status && !q->plan.is_clocked && (q->boots || q->rounds || q->block_ms))
+		status = verb_usage(q->verb, "--boots, --rounds and --block are for engines with a clock: --engine vm");
 
 	asked_add_default(&q->asked, q->plan.is_clocked);
 	asked_make_plan(&q->asked, q->replicates, &q->plan);
@@ -91,7 +95,7 @@ int measure_option(struct measure *q, int key, const char *value)
 	case 'n':
 		return add_name(q, value);
 	case 'r':
-		return number(q, "replicates", value, 1, MEASURE_MAX_REPLICATES, &q->replicates);
+		return number(q, "replicates", value, 1, RUN_MAX_REPLICATES, &q->replicates);
 	case 'j':
 		return number(q, "jobs", value, 1, MAX_JOBS, &q->jobs);
 	case MEASURE_KEY_SEED:
@@ -166,6 +170,7 @@ static int run_boots(struct measure *q, struct engine *e, struct record *rec, st
 	_cleanup_free_ struct boot_request *boots = xcalloc(q->run.n_variants, sizeof(*boots));
 	struct measuring m = { .rec = rec, .variant = xcalloc(q->run.n_variants, sizeof(size_t)) };
 	struct pool_hooks hooks = { on_outcome, on_progress, &m };
+	const size_t n = q->run.n_variants - !!q->given; /* to be booted, now or before */
 	int r;
 
 	for (size_t i = 0; i < q->run.n_variants; i++) {
@@ -176,10 +181,8 @@ static int run_boots(struct measure *q, struct engine *e, struct record *rec, st
 	}
 	for (size_t i = 0; i < m.n; i++)
 		read_debug_information(boots[i].variant);
-	if (m.n && m.n < q->run.n_variants) {
-		_cleanup_free_ char *s = xasprintf("resuming %s: %zu of %zu boots are done",
-						   q->run.path, q->run.n_variants - m.n,
-						   q->run.n_variants);
+	if (m.n && m.n < n) {
+		_cleanup_free_ char *s = xasprintf("resuming %s: %zu of %zu boots are done", q->run.path, n - m.n, n);
 
 		progress_note(NULL, s);
 	}
@@ -226,14 +229,16 @@ static int count(struct measure *q, struct record **rec, struct error *err)
 
 	if (r == 0)
 		r = e->ops->prepare(e, q->run.variants, q->run.n_variants, err);
-	/* The length of a command line moves what a kernel does at boot. */
-	if (r == 0 && q->given_cmdline && strcmp(q->given_cmdline, q->run.variants[0].cmdline) != 0)
-		r = error_set(err, EXDEV, "the base was booted with another command line (%s): measure it again",
-			      q->given_cmdline);
 	if (r < 0)
 		return r;
 	recording_fill_head(q, &e->facts);
 	r = q->given ? q->check_given(q, err) : 0;
+	/* The length of a command line moves what a kernel does at boot. */
+	if (r == 0 && q->given_cmdline && strcmp(q->given_cmdline, q->run.variants[0].cmdline) != 0)
+		r = error_set(err, EXDEV, "the base was booted with \"%s\", and beside this kernel it would be with \"%s\": command lines "
+					  "are made equally long, and boot parameters are not. Give the base's spec in place of --base, or "
+					  "measure a base beside a kernel with parameters as long",
+			      q->given_cmdline, q->run.variants[0].cmdline);
 	if (r == 0)
 		r = recording_get(q, rec, err);
 	if (r == 0 && q->given) {
@@ -245,10 +250,28 @@ static int count(struct measure *q, struct record **rec, struct error *err)
 	return r < 0 ? r : run_boots(q, e, *rec, err);
 }
 
+int measure_check_output(const struct measure *q, struct error *err)
+{
+	const char *slash = q->output ? strrchr(q->output, '/') : NULL;
+	_cleanup_free_ char *dir = slash ? xstrndup(q->output, (size_t)(slash + 1 - q->output)) : xstrdup(".");
+	_cleanup_record_ struct record *rec = NULL;
+
+	if (!q->output)
+		return 0;
+	if (file_exists(q->output))
+		return record_open(q->output, true, &rec, err);
+	if (access(dir, W_OK) < 0)
+		return error_blame(err, ERROR_USAGE, errno, "-o %s: no record can be made in %s: %s", q->output, dir, strerror(errno));
+	return 0;
+}
+
 int measure_run(struct measure *q, char **operands, int n, struct record **ret, struct error *err)
 {
 	_cleanup_record_ struct record *rec = NULL;
-	int r = variants_check(q, operands, n, err);
+	int r = measure_check_output(q, err);
+
+	if (r == 0)
+		r = variants_check(q, operands, n, err);
 
 	for (int i = 0; r == 0 && i < n; i++)
 		r = variants_add(q, operands[i], err);

@@ -11,9 +11,6 @@
 #include "guest/root.h"
 #include "model/record.h"
 
-/* A sample is a region of guest time; hundreds of them only cost time. */
-#define MEASURE_MAX_REPLICATES 50
-
 struct measure {
 	const struct verb *verb;
 	struct show_options show;
@@ -68,6 +65,8 @@ int measure_option(struct measure *q, int key, const char *value);
 int measure_make_plan(struct measure *q);
 void measure_finish(struct measure *q);
 
+/* Before anything is fetched or built: can the record of -o be written? */
+int measure_check_output(const struct measure *q, struct error *err);
 /* A guest root with all that the programs need, if there are any; the first variant says for which architecture. */
 int measure_root(struct measure *q, struct error *err);
 /*

@@ -62,12 +62,21 @@ static void add_item_key(struct str *st, const struct plan_item *i)
 }
 
 /* What makes two plans the same: equal keys give equal results. */
+/* Of the program that runs operations in these guests; owned by the caller. NULL: there is none. */
+static char *agent_digest(const char *arch)
+{
+	struct guest_programs p;
+
+	return initramfs_programs(arch, &p, NULL) == 0 ? digest_sha256(p.agent, p.agent_bytes) : NULL;
+}
+
 static char *plan_key(const struct measure *q, const struct facts *engine)
 {
+	_cleanup_free_ char *agent = agent_digest(q->run.variants[0].kernel.arch);
 	_cleanup_str_ struct str st = STR_INIT;
 
-	str_addf(&st, "%s|%s|%llu|%s", KTOLL_VERSION, q->engine,
-		 (unsigned long long)q->plan.seed, or_empty(q->root.id));
+	str_addf(&st, "%s|%s|%llu|%s|%s", KTOLL_VERSION, q->engine,
+		 (unsigned long long)q->plan.seed, or_empty(q->root.id), or_empty(agent));
 	for (size_t i = 0; i < q->plan.n_items; i++)
 		add_item_key(&st, &q->plan.items[i]);
 	for (size_t i = 0; i < engine->keys.n; i++)
@@ -101,11 +110,14 @@ static void add_programs_facts(const struct measure *q, struct facts *h)
 
 		facts_add(h, "guest_packages", packages);
 	}
+	if (q->root.id)
+		facts_add(h, "guest_root", q->root.id);
 }
 
 void recording_fill_head(struct measure *q, const struct facts *engine)
 {
 	_cleanup_free_ char *workloads = NULL, *key = plan_key(q, engine);
+	_cleanup_free_ char *agent = agent_digest(q->run.variants[0].kernel.arch);
 	_cleanup_strv_ struct strv names = { 0 };
 	struct facts *h = &q->run.head;
 	struct utsname u;
@@ -122,6 +134,8 @@ void recording_fill_head(struct measure *q, const struct facts *engine)
 	facts_add(h, "workloads", workloads);
 	add_programs_facts(q, h);
 	facts_add(h, "key", key);
+	if (agent)
+		facts_add(h, "agent", agent);
 	facts_add(h, "arch", q->run.variants[0].kernel.arch);
 	for (size_t i = 0; i < engine->keys.n; i++)
 		facts_add(h, engine->keys.v[i], engine->values.v[i]);

@@ -1,7 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cmd/show.h"
 
+#include <string.h>
+#include <sys/stat.h>
+
 static const struct option_row rows[] = { SHOW_OPTION_ROWS, { 0 } };
+
+/* The first operand that is the same file as one before it; NULL. */
+static const char *find_twice(char **paths, int n)
+{
+	struct stat a, b;
+
+	for (int i = 1; i < n; i++)
+		for (int k = 0; k < i; k++)
+			if (strcmp(paths[i], paths[k]) == 0 || (stat(paths[i], &a) == 0 && stat(paths[k], &b) == 0 &&
+								a.st_dev == b.st_dev && a.st_ino == b.st_ino))
+				return paths[i];
+	return NULL;
+}
 
 static int run_report(const struct verb *v, int argc, char **argv)
 {
@@ -25,6 +41,8 @@ static int run_report(const struct verb *v, int argc, char **argv)
 		return verb_option_status(r);
 	if (n < 1)
 		return verb_usage(v, "a record is wanted");
+	if (find_twice(paths, n))
+		return verb_usage(v, "%s is there twice: name each record once", find_twice(paths, n));
 	if (n > 1)
 		return show_records(paths, (size_t)n, &show);
 	r = record_open(paths[0], false, &rec, &err);

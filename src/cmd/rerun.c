@@ -50,7 +50,7 @@ static int take_workloads(struct measure *q, const struct run *old)
 
 static int set_up(struct measure *q, const struct run *old)
 {
-	static const char *const kept[] = { "study", "study_part", "study_text", "study_kernel", "study_file", "bases" };
+	static const char *const kept[] = { "study", "study_part", "study_text", "study_kernel", "study_file", "study_only", "study_full", "bases" };
 	const char *seed = facts_get(&old->head, "seed");
 	int status = take_workloads(q, old);
 
@@ -90,16 +90,15 @@ static int check(const struct run *old, const char *path, struct error *err)
 
 /* ---- the two beside each other ---- */
 
-static bool say(const char *what, const char *was, const char *is)
+static void say(struct str *out, const char *what, const char *was, const char *is)
 {
 	_cleanup_free_ char *a = xstrdup(was ? was : "not known"), *b = xstrdup(is ? is : "not known");
 
 	if (str_equal(was, is))
-		return false;
+		return;
 	str_make_printable(a);
 	str_make_printable(b);
-	printf("  %s: %s, now %s\n", what, a, b);
-	return true;
+	str_addf(out, "  %s: %s, now %s\n", what, a, b);
 }
 
 static bool has_line(const char *text, const char *line, size_t n)
@@ -113,32 +112,27 @@ static bool has_line(const char *text, const char *line, size_t n)
 }
 
 /* Lines of one list that the other does not have. */
-static bool say_missing(const char *title, const char *list, const char *other)
+static void say_missing(struct str *out, const char *title, const char *list, const char *other)
 {
-	bool any = false;
-
 	for (const char *at = list; at && *at; at += strspn(at, "\n")) {
 		size_t n = strcspn(at, "\n");
 
-		if (!has_line(other, at, n)) {
-			printf("  %s: %.*s\n", title, (int)n, at);
-			any = true;
-		}
+		if (!has_line(other, at, n))
+			str_addf(out, "  %s: %.*s\n", title, (int)n, at);
 		at += n;
 	}
-	return any;
 }
 
-static void say_environment(const struct run *old, const struct run *new)
+static bool say_environment(const struct run *old, const struct run *new, const char *title)
 {
-	static const char *const keys[] = { "tool_version", "qemu_version", "plugin_api", "machine", "cpu_model", "cx16" };
+	_cleanup_str_ struct str out = STR_INIT;
+	static const char *const keys[] = { "tool_version", "agent", "guest_root", "qemu_version", "plugin_api", "machine", "cpu_model", "cx16" };
 	const char *was = facts_get(&old->head, "guest_packages"), *is = facts_get(&new->head, "guest_packages");
-	bool any = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		any |= say(keys[i], facts_get(&old->head, keys[i]), facts_get(&new->head, keys[i]));
-	any |= say_missing("guest package, only before", was ? was : "", is ? is : "");
-	any |= say_missing("guest package, only now", is ? is : "", was ? was : "");
+		say(&out, keys[i], facts_get(&old->head, keys[i]), facts_get(&new->head, keys[i]));
+	say_missing(&out, "guest package, only before", was ? was : "", is ? is : "");
+	say_missing(&out, "guest package, only now", is ? is : "", was ? was : "");
 	for (size_t v = 0; v < old->n_variants && v < new->n_variants; v++) {
 		const struct variant *a = &old->variants[v], *b = &new->variants[v];
 		const char *facts[][3] = {
@@ -153,11 +147,12 @@ static void say_environment(const struct run *old, const struct run *new)
 		for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
 			_cleanup_free_ char *what = xasprintf("kernel %s, %s", a->name, facts[i][0]);
 
-			any |= say(what, facts[i][1], facts[i][2]);
+			say(&out, what, facts[i][1], facts[i][2]);
 		}
 	}
-	if (!any)
-		printf("  nothing\n");
+	if (out.len)
+		printf("%s:\n%s", title, str_text(&out));
+	return out.len;
 }
 
 static const struct sample *find_sample(const struct outcome *o, const struct sample *like)
@@ -210,12 +205,12 @@ static int conclude(const struct run *old, const struct run *new)
 	hold(old, new, &t);
 	if (!t.different && !t.missing && t.same) {
 		printf("identical: all %zu counts are what they were\n", t.same);
-		printf("what differs in the environment, without an effect:\n");
+		say_environment(old, new, "what differs in the environment, without an effect");
 	} else {
 		printf("%zu counts are what they were, %zu not, %zu are missing\n", t.same, t.different, t.missing);
-		printf("what differs in the environment:\n");
+		if (!say_environment(old, new, "what differs in the environment"))
+			printf("nothing that a record holds differs in the environment\n");
 	}
-	say_environment(old, new);
 	return t.different || t.missing || !t.same ? EXIT_DIFFERENT : EXIT_DONE;
 }
 

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "cmd/measure.h"
 #include "cmd/rerun.h"
+#include "cmd/studylive.h"
 #include "cmd/studyrun.h"
 
 #define KEY_KERNEL  KEY_LONG(1)
@@ -18,10 +19,10 @@ static const struct option_row rows[] = {
 	{ KEY_FULL, "full", NULL, "a study: the whole set of workloads, where it has a short one" },
 	{ KEY_DRY_RUN, "dry-run", NULL, "say what would be measured, and do nothing" },
 	{ 'o', "output", "FOLDER", "where the records go; those that are there are resumed (of a RECORD: the new one)" },
-	{ MEASURE_KEY_ENGINE, "engine", "ENGINE", "count (default): instructions; vm: wall clock" },
+	{ MEASURE_KEY_ENGINE, "engine", "ENGINE", "count (default): instructions; vm: wall clock; live: the running kernel" },
 	{ MEASURE_KEY_BOOTS, "boots", "N", "engine vm: boots of all kernels, the replicates (default 3)" },
-	{ MEASURE_KEY_ROUNDS, "rounds", "N", "engine vm: each has every kernel twice, there and back (10)" },
-	{ MEASURE_KEY_BLOCK, "block", "MS", "engine vm: how long operations run at a time (100)" },
+	{ MEASURE_KEY_ROUNDS, "rounds", "N", "engines vm and live: each has every kernel twice, there and back (10, 20)" },
+	{ MEASURE_KEY_BLOCK, "block", "MS", "engines vm and live: how long operations run at a time (100)" },
 	{ 'r', "replicates", "N", "regions per operation, each at another tick phase" },
 	{ 'j', "jobs", "N", "boots at a time (default: one per core)" },
 	{ MEASURE_KEY_SEED, "seed", "N", "tick phases and guest entropy are drawn from it (default 1)" },
@@ -34,7 +35,7 @@ static const struct option_row rows[] = {
 struct request {
 	struct study_run study;
 	struct show_options show;
-	bool is_dry;
+	bool is_dry, is_live;
 };
 
 static int take_option(struct request *q, int key, const char *value)
@@ -62,6 +63,10 @@ static int take_option(struct request *q, int key, const char *value)
 	case SHOW_KEY_FORMAT:
 	case SHOW_KEY_COLOR:
 		return show_option(&q->show, s->verb, key, value);
+	}
+	if (key == MEASURE_KEY_ENGINE && strcmp(value, "live") == 0) {
+		q->is_live = true;
+		return 0;
 	}
 	/* Said again for each record: is it right? */
 	measure_init(&probe, s->verb, s->argc, s->argv);
@@ -107,6 +112,8 @@ static int run_study(struct request *q, const char *operand)
 		return status;
 	if (q->is_dry)
 		return study_run_plan(&q->study);
+	if (q->is_live)
+		return study_live(&q->study, &q->show);
 	status = study_run_measure(&q->study, &paths);
 	if (status == EXIT_INTERRUPTED)
 		return status;
@@ -120,7 +127,7 @@ static int run_record(struct request *q, const char *operand)
 
 	if (s->kernel || s->only.n || s->is_full)
 		return verb_usage(s->verb, "--kernel, --only and --full are for studies: a record is run as it was");
-	if (s->n_keys)
+	if (s->n_keys || q->is_live)
 		return verb_usage(s->verb, "options of measuring are for studies: a record is run as it was");
 	return rerun_record(s->verb, s->argc, s->argv, operand, s->folder, q->is_dry);
 }

@@ -160,7 +160,7 @@ static int read_costs(struct stepper *s, size_t variant, struct stepper_cost *re
 			if (c->variant != variant || !c->n || strcmp(c->workload, plan_item_name(&plan->items[i])) != 0)
 				continue;
 			ret[i] = (struct stepper_cost){ .mean = c->insns.mean, .range = c->insns.hi - c->insns.lo };
-			for (; ret[i].n < c->n && ret[i].n < MEASURE_MAX_REPLICATES; ret[i].n++)
+			for (; ret[i].n < c->n && ret[i].n < RUN_MAX_REPLICATES; ret[i].n++)
 				ret[i].replicates[ret[i].n] = c->replicates[ret[i].n];
 		}
 		any |= !isnan(ret[i].mean);

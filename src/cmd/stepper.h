@@ -26,7 +26,7 @@ void stepper_finish(struct stepper *s);
 /* Instructions per operation, and how far replicates lie apart over the tick phases. NANs: it failed. */
 struct stepper_cost {
 	double mean, range;
-	double replicates[MEASURE_MAX_REPLICATES];
+	double replicates[RUN_MAX_REPLICATES];
 	size_t n;
 };
 

@@ -11,6 +11,7 @@
 #include "cmd/measure.h"
 #include "cmd/progress.h"
 #include "cmd/variants.h"
+#include "kernel/treestate.h"
 
 /* For the estimate, in seconds on a core: until the first region, and then for each. */
 #define BOOT_S 20
@@ -50,6 +51,47 @@ static int read_file(struct study_run *s, const char *path, struct error *err)
 	return 0;
 }
 
+static int add_all(const struct study_run *s, const struct strv *workloads, struct asked_list *ret)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < workloads->n; i++)
+		status = asked_add(ret, s->verb, workloads->v[i]);
+	return status;
+}
+
+/* All that parts name is there to be run, and a part runs each of which something was published. */
+static int check_workloads(const struct study_run *s, const char *operand)
+{
+	const struct study *y = &s->study;
+	struct asked_list *parts = xcalloc(y->n_parts, sizeof(*parts));
+	int status = 0;
+
+	for (size_t i = 0; !status && i < y->n_parts; i++) {
+		status = add_all(s, &y->parts[i].workloads, &parts[i]);
+		if (!status)
+			status = add_all(s, &y->parts[i].full, &parts[i]);
+		if (status)
+			fprintf(stderr, "ktoll: that is in %s, part %s\n", operand, y->parts[i].name);
+	}
+	for (size_t i = 0; !status && i < y->n_published; i++) {
+		const struct study_published *p = &y->published[i];
+		struct asked_list one = { 0 };
+		bool is_run = false;
+
+		status = asked_add(&one, s->verb, p->workload);
+		for (size_t k = 0; !status && k < y->n_parts; k++)
+			is_run |= (!p->part || str_equal(p->part, y->parts[k].name)) && asked_has_all(&parts[k], &one);
+		if (!status && !is_run)
+			status = verb_usage(s->verb, "%s: of %s something was published, and no part runs it", operand, p->workload);
+		asked_finish(&one);
+	}
+	for (size_t i = 0; i < y->n_parts; i++)
+		asked_finish(&parts[i]);
+	free(parts);
+	return status;
+}
+
 int study_run_begin(struct study_run *s, const char *operand)
 {
 	_cleanup_error_ struct error err = ERROR_INIT;
@@ -61,8 +103,14 @@ int study_run_begin(struct study_run *s, const char *operand)
 	/* The head of a record has it as text. */
 	if (!is_file)
 		s->text = xstrndup(s->text, s->n_bytes);
-	r = study_parse(operand, s->text, s->n_bytes, s->kernel, &s->study, &err);
-	return r < 0 ? verb_failed(r, &err) : 0;
+	r = study_parse(operand, s->text, s->n_bytes, NULL, &s->study, &err);
+	if (r == 0 && s->kernel) {
+		study_finish(&s->study);
+		r = study_parse(operand, s->text, s->n_bytes, s->kernel, &s->study, &err);
+		if (r < 0)
+			return verb_usage(s->verb, "--kernel %s does not go with this study: %s", s->kernel, error_text(&err));
+	}
+	return r < 0 ? verb_failed(r, &err) : check_workloads(s, operand);
 }
 
 void study_run_finish(struct study_run *s)
@@ -131,6 +179,30 @@ static void list_workloads(const struct study_run *s, const struct selection *se
 			strv_add(ret, p->full.v[i]);
 }
 
+int study_run_check(const struct study_run *s)
+{
+	struct selection sel;
+
+	return select_only(s, &sel);
+}
+
+bool study_run_names_part(const struct study_run *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->only.n; i++)
+		any |= study_part(&s->study, s->only.v[i]) != NULL;
+	return any;
+}
+
+void study_run_workloads(const struct study_run *s, const struct study_part *p, struct strv *ret)
+{
+	struct selection sel = { 0 };
+
+	if (select_only(s, &sel) == 0)
+		list_workloads(s, &sel, p, ret);
+}
+
 /* ---- one part ---- */
 
 struct part_run {
@@ -144,6 +216,25 @@ static void add_text(struct facts *f, const char *key, const char *value)
 {
 	if (value)
 		facts_add(f, key, value);
+}
+
+void study_run_head(const struct study_run *s, const struct study_part *p, struct facts *ret)
+{
+	_cleanup_strv_ struct strv only = { 0 };
+	_cleanup_free_ char *lines = NULL;
+
+	facts_add(ret, "study", s->name);
+	facts_add(ret, "study_part", p->name);
+	facts_add(ret, "study_text", s->text);
+	add_text(ret, "study_kernel", s->kernel);
+	add_text(ret, "study_file", s->file);
+	/* Of parts, this one is named. */
+	for (size_t i = 0; i < s->only.n; i++)
+		if (!study_part(&s->study, s->only.v[i]))
+			strv_add(&only, s->only.v[i]);
+	lines = strv_join(&only, "\n");
+	add_text(ret, "study_only", only.n ? lines : NULL);
+	add_text(ret, "study_full", s->is_full ? "1" : NULL);
 }
 
 /* Rows that say why, for the report: no record has the Kconfig files. */
@@ -283,11 +374,7 @@ static int set_up(struct measure *q, const struct part_run *p, const struct strv
 		strv_add(&q->names, p->part->variants[p->of[i]].name);
 		strv_add(&q->specs, p->part->variants[p->of[i]].spec);
 	}
-	facts_add(&q->extra, "study", s->name);
-	facts_add(&q->extra, "study_part", p->part->name);
-	facts_add(&q->extra, "study_text", s->text);
-	add_text(&q->extra, "study_kernel", s->kernel);
-	add_text(&q->extra, "study_file", s->file);
+	study_run_head(s, p->part, &q->extra);
 	q->on_variants = look_at_variants;
 	q->data = (void *)p;
 	return status ? status : measure_make_plan(q);
@@ -327,7 +414,7 @@ static int measure_part(const struct study_run *s, const struct selection *sel, 
 
 /* ---- all ---- */
 
-static int records_folder(const struct study_run *s, char **ret, struct error *err)
+int study_run_folder(const struct study_run *s, char **ret, struct error *err)
 {
 	_cleanup_free_ char *data = NULL, *dir = NULL;
 	int r = 0;
@@ -346,6 +433,17 @@ static int records_folder(const struct study_run *s, char **ret, struct error *e
 	return r;
 }
 
+/* Times have a record of their own beside the counts. */
+static bool is_of_vm(const struct study_run *s)
+{
+	bool is = false;
+
+	for (size_t i = 0; i < s->n_keys; i++)
+		if (s->keys[i] == MEASURE_KEY_ENGINE)
+			is = strcmp(s->values.v[i], "vm") == 0;
+	return is;
+}
+
 int study_run_measure(const struct study_run *s, struct strv *ret)
 {
 	_cleanup_error_ struct error err = ERROR_INIT;
@@ -355,7 +453,7 @@ int study_run_measure(const struct study_run *s, struct strv *ret)
 
 	if (status)
 		return status;
-	r = records_folder(s, &folder, &err);
+	r = study_run_folder(s, &folder, &err);
 	if (r < 0)
 		return verb_failed(r, &err);
 	for (size_t i = 0; i < s->study.n_parts; i++) {
@@ -365,7 +463,7 @@ int study_run_measure(const struct study_run *s, struct strv *ret)
 
 		if (!is_wanted(s, sel.parts, p->name))
 			continue;
-		path = xasprintf("%s/%s-%s" RECORD_SUFFIX, folder, s->name, p->name);
+		path = xasprintf("%s/%s-%s%s" RECORD_SUFFIX, folder, s->name, p->name, is_of_vm(s) ? "-vm" : "");
 		one = measure_part(s, &sel, p, path);
 		if (one == EXIT_INTERRUPTED)
 			return one;
@@ -403,12 +501,38 @@ static void print_part(const struct study_run *s, const struct selection *sel, c
 	*seconds += boot * (double)n;
 }
 
+/* What a look can tell of kernels that are files here. */
+static int check_files(const struct study_run *s, const struct selection *sel, const struct study_part *p)
+{
+	_cleanup_error_ struct error err = ERROR_INIT;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < p->n_variants; i++) {
+		struct spec spec;
+
+		if (!wants_variant(s, sel, p, i))
+			continue;
+		r = spec_parse(p->variants[i].spec, &spec, &err);
+		if (r < 0)
+			break;
+		if (spec.kind == SPEC_TREE)
+			r = treestate_check(spec.name, &err);
+		else if (spec.kind == SPEC_IMAGE && !file_exists(spec.name))
+			r = error_set(&err, ENOENT, "there is no %s", spec.name);
+		spec_finish(&spec);
+	}
+	return r < 0 ? verb_failed(r, &err) : 0;
+}
+
 int study_run_plan(const struct study_run *s)
 {
 	struct selection sel;
 	double seconds = 0;
 	int status = select_only(s, &sel);
 
+	for (size_t i = 0; !status && i < s->study.n_parts; i++)
+		if (is_wanted(s, sel.parts, s->study.parts[i].name))
+			status = check_files(s, &sel, &s->study.parts[i]);
 	if (status)
 		return status;
 	printf("%s: %s\n", s->name, s->study.about);
@@ -416,6 +540,6 @@ int study_run_plan(const struct study_run *s)
 		if (is_wanted(s, sel.parts, s->study.parts[i].name))
 			print_part(s, &sel, &s->study.parts[i], &seconds);
 	printf("\nAbout %.0f min of guests on one core (a core each runs one). A kernel that is built, and not in the cache, "
-	       "takes 3 to 15 minutes on two cores.\n", seconds / 60 + 0.5);
+	       "takes 4 to 12 minutes on two slow cores.\n", seconds / 60 + 0.5);
 	return EXIT_DONE;
 }

@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "cmd/verb.h"
+#include "model/facts.h"
 #include "model/study.h"
 
 struct study_run {
@@ -28,6 +29,14 @@ struct study_run {
 /* Reads the study: a built-in one's name, or a file. 0, or an exit status after a sentence. */
 int study_run_begin(struct study_run *s, const char *operand);
 void study_run_finish(struct study_run *s);
+
+/* For engines: is all that --only names there; is a part among it; what of a part is run; facts for a record's head. */
+int study_run_check(const struct study_run *s);
+bool study_run_names_part(const struct study_run *s);
+void study_run_workloads(const struct study_run *s, const struct study_part *p, struct strv *ret);
+void study_run_head(const struct study_run *s, const struct study_part *p, struct facts *ret);
+/* Of the records, made if it is not there; owned by the caller. */
+int study_run_folder(const struct study_run *s, char **ret, struct error *err);
 
 /* What would be measured, on standard output. */
 int study_run_plan(const struct study_run *s);

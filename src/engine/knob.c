@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -152,7 +153,9 @@ static int run_command(const char *command, struct error *err)
 
 	if (r == 0 && !child_is_success(result.status)) {
 		str_make_printable(result.err.len ? result.err.s : (char[]){ "" });
-		r = error_set(err, EIO, "'%s' failed: %s", command, str_text(&result.err));
+		r = error_set(err, EIO, "'%s' failed, %s %d%s%s", command, WIFEXITED(result.status) ? "status" : "signal",
+			      WIFEXITED(result.status) ? WEXITSTATUS(result.status) : WTERMSIG(result.status),
+			      result.err.len ? ": " : "", str_text(&result.err));
 	}
 	child_result_finish(&result);
 	return r;
@@ -218,6 +221,11 @@ int knob_probe(struct knob *k, struct error *err)
 int knob_set(const struct knob *k, size_t value, struct error *err)
 {
 	return k->path ? set_file(k, k->written.v[value], err) : run_command(k->written.v[value], err);
+}
+
+const char *knob_fact(const struct knob *k)
+{
+	return k->path ? "knob_before" : "knob_restore";
 }
 
 int knob_restore(const struct knob *k, struct error *err)

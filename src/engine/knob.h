@@ -32,6 +32,8 @@ int knob_probe(struct knob *k, struct error *err);
 int knob_set(const struct knob *k, size_t value, struct error *err);
 /* Puts back what knob_probe() has found. */
 int knob_restore(const struct knob *k, struct error *err);
+/* The fact of a sitting that has `before`: "knob_before" of a file, "knob_restore" of commands. Static. */
+const char *knob_fact(const struct knob *k);
 void knob_finish(struct knob *k);
 
 #endif

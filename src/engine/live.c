@@ -187,7 +187,7 @@ static void note_restored(struct sitting *s, const struct knob *knob)
 {
 	_cleanup_error_ struct error err = ERROR_INIT;
 
-	facts_add(&s->facts, "knob_before", knob->before);
+	facts_add(&s->facts, knob_fact(knob), knob->before);
 	facts_add(&s->facts, "knob_restored", knob_restore(knob, &err) == 0 ? "yes" : error_text(&err));
 }
 

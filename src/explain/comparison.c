@@ -563,6 +563,8 @@ void result_add_config(struct result *r, size_t other, struct configdiff *diff,
 	*c = (struct result_config){ .base = base, .other = other, .known = diff->is_known, .n_lines = lines->n,
 				     .diff = *diff };
 	*diff = (struct configdiff){ 0 };
+	c->diff.base_sizes = run->variants[base].kernel.sizes;
+	c->diff.other_sizes = run->variants[other].kernel.sizes;
 	c->base_model = run_preempt_model(&run->outcomes[base], &run->variants[base].kernel);
 	c->other_model = run_preempt_model(&run->outcomes[other], &run->variants[other].kernel);
 	c->same_preempt_model = c->base_model && str_equal(c->base_model, c->other_model);

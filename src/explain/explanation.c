@@ -423,6 +423,7 @@ static void warn(struct explanation *e, const struct side *base, const struct si
 {
 	const struct side *sides[2] = { base, other };
 
+	e->has_code = base->facts.code->n && other->facts.code->n;
 	e->has_inlines = base->facts.inlines->n_spans && other->facts.inlines->n_spans;
 	for (size_t i = 0; i < 2; i++) {
 		const char *name = run->variants[sides[i]->variant].name;

@@ -89,8 +89,9 @@ static char *reason_of(const struct judged_comparison *c)
 	const char *method = j->is_bca ? "bootstrap (BCa) of the ratio of means" : "Welch on logarithms";
 	size_t n = j->base.d.n, m = j->other.d.n;
 
-	if (!c->has_judgement && !c->is_mean)
-		return xstrdup("there are values of 0 or below, which have no ratio");
+	if (c->no_ratio)
+		return xasprintf("%s%s: what is 0 or below has no ratio, so only differences are shown",
+				 c->is_mean ? "means without their runs, and " : "", c->no_ratio);
 	if (!c->has_judgement)
 		return xstrdup("means without their runs: nothing is known of their spread");
 	if (c->level && (n == 1 || m == 1))
@@ -182,16 +183,41 @@ static void check_printed(struct judged *out, struct judged_comparison *c, const
 
 /* ---- comparisons ---- */
 
-/* Where boots or builds were repeated, their means are what varies; the runs of one say nothing of another. */
-static int judge_series(struct judged_comparison *c, const struct series *base, const struct series *other,
-			const struct judgement_options *options)
+/* The first value that has no ratio. Owned by the caller; NULL if all have one. */
+static char *find_no_ratio(const struct judged_comparison *c, const char *side, const double *values, size_t n)
 {
-	_cleanup_free_ double *a = xcalloc(base->n + 1, sizeof(*a)), *b = xcalloc(other->n + 1, sizeof(*b));
+	for (size_t i = 0; i < n; i++) {
+		if (values[i] > 0)
+			continue;
+		return c->is_mean ? xasprintf("%s is %g", side, values[i]) :
+				    xasprintf("%s has %g (%s %zu)", side, values[i], c->level ? c->level : "run", i + 1);
+	}
+	return NULL;
+}
 
+/* The values that are judged. Where boots or builds were repeated, their means are; the runs of one say nothing of another. */
+static double *values_of(const struct judged_comparison *c, const struct series *s, size_t *ret_n)
+{
+	double *v = xcalloc(s->n + 1, sizeof(*v));
+
+	*ret_n = c->level ? describe_groups(s->values, s->groups, s->n, v) : s->n;
 	if (!c->level)
-		return judge(base->values, base->n, other->values, other->n, options, &c->j);
-	return judge(a, describe_groups(base->values, base->groups, base->n, a), b,
-		     describe_groups(other->values, other->groups, other->n, b), options, &c->j);
+		memcpy(v, s->values, s->n * sizeof(*v));
+	return v;
+}
+
+static void judge_series(struct judged_comparison *c, const struct series *base, const struct series *other,
+			 const struct judgement_options *options)
+{
+	size_t n, m;
+	_cleanup_free_ double *a = values_of(c, base, &n), *b = values_of(c, other, &m);
+
+	c->no_ratio = find_no_ratio(c, c->base, a, n) ?: find_no_ratio(c, c->other, b, m);
+	if (c->no_ratio)
+		c->j = (struct judgement){ .base.d = describe(a, n), .other.d = describe(b, m), .shift = rank_shift(a, n, b, m),
+					   .rank = rank_test(a, n, b, m) };
+	else
+		c->has_judgement = !c->is_mean && judge(a, n, b, m, options, &c->j) == 0;
 }
 
 static int add_comparison(struct work *w, const struct series *base, const struct series *other,
@@ -214,10 +240,10 @@ static int add_comparison(struct work *w, const struct series *base, const struc
 					 .verdict = JUDGED_NONE, .p_holm = NAN };
 	c->unit = xstrdup(*base->unit ? base->unit : w->options->unit ? w->options->unit : "");
 	c->better = base->better ? base->better : w->options->better;
-	c->ratio = a != 0 ? b / a : NAN;
 	c->is_mean = base->is_mean || other->is_mean;
 	c->level = base->level && other->level ? xstrdup(base->level) : NULL;
-	c->has_judgement = !base->is_mean && !other->is_mean && judge_series(c, base, other, &options) == 0;
+	judge_series(c, base, other, &options);
+	c->ratio = c->no_ratio ? NAN : b / a;
 	if (c->has_judgement) {
 		size_t n = c->j.base.d.n, m = c->j.other.d.n;
 

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "model/workload.h"
+#include "stat/interval.h"
 
 /* ---- what was measured ---- */
 
@@ -74,6 +75,20 @@ static struct span span_of(const struct study_figure *f)
 	return s;
 }
 
+/* With enough runs their mean is known better than by its range. */
+static void set_interval(struct studied_row *row, bool is_rate, const struct study_figure *base)
+{
+	const struct study_figure *over = is_rate ? base : row->figure, *under = is_rate ? row->figure : base;
+	struct interval i;
+
+	if (over->n < INTERVAL_BOOTSTRAP_MIN || under->n < INTERVAL_BOOTSTRAP_MIN)
+		return;
+	i = interval_mean_bca(under->v, under->n, over->v, over->n, INTERVAL_RESAMPLES, 1);
+	row->is_interval = true;
+	row->published_lo = i.lo - 1;
+	row->published_hi = i.hi - 1;
+}
+
 /* Of a rate the reciprocal is what an operation takes. */
 static void set_published(struct studied_row *row, const struct study_published *p, const struct span *base)
 {
@@ -89,6 +104,7 @@ static void set_published(struct studied_row *row, const struct study_published 
 		row->published_lo = s.lo / base->hi - 1;
 		row->published_hi = s.hi / base->lo - 1;
 	}
+	set_interval(row, p->is_higher_better, &p->figures[0]);
 }
 
 static const char *words_of(const struct studied_row *row, bool is_count)
@@ -96,14 +112,16 @@ static const char *words_of(const struct studied_row *row, bool is_count)
 	if (isnan(row->measured))
 		return "not measured";
 	if (row->published_lo <= 0 && row->published_hi >= 0)
-		return "published runs overlap: no order to hold it against";
+		return row->is_interval ? "the published interval has zero in it: no difference to hold it against" :
+					  "published runs overlap: no order to hold it against";
 	/* Of one boot there is no interval: NANs. */
 	if (!(row->measured_lo > 0 || row->measured_hi < 0))
 		return is_count ? "a count cannot tell the two apart" : "not told apart";
 	if ((row->measured > 0) != (row->published > 0))
 		return is_count ? "the other way round: not instructions, then" : "the other way round";
 	if (fabs(row->measured) > fabs(row->published) * 2)
-		return "same direction, more than twice as much";
+		return is_count ? "same direction, more than twice as much: in time they weigh less" :
+				  "same direction, more than twice as much";
 	if (fabs(row->measured) < fabs(row->published) / 2)
 		return is_count ? "same direction, less than half: the rest is no instruction count" :
 				  "same direction, less than half";
@@ -315,21 +333,37 @@ static double setting_delta(const struct result *r, const char *workload, size_t
 	return cost_of(r, workload, v) - cost_of(r, workload, run_base(r->run, v));
 }
 
+static bool is_clear(const struct result *r, const char *workload, size_t v)
+{
+	struct studied_row row;
+
+	return ratio_of(r, workload, run_base(r->run, v), v, &row) && (row.measured_lo > 0 || row.measured_hi < 0);
+}
+
+/* What of the difference with the first setting is not there. NAN where that one is not clear of zero, or no part of it is gone. */
+static double gone_of(const struct result *r, const char *workload, size_t first, double delta)
+{
+	double gone = 1 - delta / setting_delta(r, workload, first);
+
+	if (!is_clear(r, workload, first))
+		return NAN;
+	return gone >= 0 && gone <= 1 ? gone : NAN;
+}
+
 /* Beside the pair with the first setting. */
 static void add_settings(struct studied *s, const struct result *r, const char *workload)
 {
 	for (size_t v = 1; v < r->run->n_variants; v++) {
-		double delta = setting_delta(r, workload, v), first;
+		double delta = setting_delta(r, workload, v);
 		struct studied_setting *to;
 		size_t w;
 
 		if (!is_setting(r->run, v) || isnan(delta))
 			continue;
 		w = first_setting(r->run, v);
-		first = w == v ? NAN : setting_delta(r, workload, w);
 		to = ARRAY_ADD(s->settings, s->n_settings, s->cap_settings);
 		*to = (struct studied_setting){ .workload = xstrdup(workload), .base = run_base(r->run, v), .other = v, .delta = delta,
-						.gone = first == 0 ? NAN : 1 - delta / first };
+						.is_clear = is_clear(r, workload, v), .gone = w == v ? NAN : gone_of(r, workload, w, delta) };
 	}
 }
 

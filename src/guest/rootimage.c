@@ -77,15 +77,28 @@ static const struct {
 
 /* Left out, with all that is below. */
 static const char *const left_out[] = {
-	"boot", "usr/lib/debug", "usr/lib/modules", "usr/share/applications",
-	"usr/share/bash-completion", "usr/share/bug", "usr/share/doc", "usr/share/doc-base",
-	"usr/share/gdb", "usr/share/icons", "usr/share/info", "usr/share/lintian", "usr/share/locale",
-	"usr/share/man", "usr/share/menu", "usr/share/pixmaps", "usr/share/zoneinfo",
+	"boot", "usr/lib/debug", "usr/lib/modules", "usr/share/X11",
+	"usr/share/applications", "usr/share/bash-completion", "usr/share/bug", "usr/share/doc",
+	"usr/share/doc-base", "usr/share/gdb", "usr/share/icons", "usr/share/info",
+	"usr/share/lintian", "usr/share/locale", "usr/share/man", "usr/share/menu",
+	"usr/share/pixmaps", "usr/share/vim", "usr/share/zoneinfo",
 };
 
-/* The same by pattern: converters of character sets, and gcc's parts for -flto. */
-static const char *const patterns[] = { "usr/lib/*/gconv", "usr/lib/*/gconv/*",
-					"usr/lib/gcc/*/lto1", "usr/bin/*lto-dump*" };
+/* The same by pattern. Every MB is copied, a byte at a time, by the guest that unpacks it. */
+static const char *const patterns[] = {
+	/* Converters of character sets. */
+	"usr/lib/*/gconv", "usr/lib/*/gconv/*", "usr/lib/*/perl/*/auto/Encode/[CJKT][NPRW]/*",
+	/* gcc's parts for -flto, -fsanitize=, coverage, plugins that gdb loads. */
+	"usr/lib/gcc/*/lto1", "usr/bin/*lto-dump*", "usr/lib/*/lib*asan.so*", "usr/lib/*/liblsan.so*",
+	"usr/lib/*/libtsan.so*", "usr/lib/*/libubsan.so*", "usr/bin/*-gcov*", "usr/lib/*/libcc1.so*",
+	/* What binutils has that a compiler does not call: the other linker, a profiler. */
+	"usr/bin/*-ld.gold", "usr/bin/*-dwp", "usr/bin/*gprofng", "usr/bin/*gp-archive",
+	"usr/bin/*gp-collect-app", "usr/bin/*gp-display-*", "usr/lib/*/gprofng",
+	"usr/lib/*/gprofng/*", "usr/lib/*/libgprofng.so*",
+	/* Perl and Python: headers for extensions, documentation, tests, orders of all scripts. */
+	"usr/lib/*/perl/*/CORE/*.h", "usr/*/perl/*.pod", "usr/*/perl/*/Unicode/Collate*",
+	"usr/lib/python3*/pydoc_data/*", "usr/lib/python3*/test/*",
+};
 
 /*
  * Static libraries are large, and a compiler in the guest links the shared ones. For that it

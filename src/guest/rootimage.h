@@ -19,7 +19,7 @@
 #include "guest/hostfiles.h"
 
 /* Part of a cached image's key: goes up when the same input gives another image. */
-#define ROOTIMAGE_FORMAT 1
+#define ROOTIMAGE_FORMAT 2
 
 /*
  * Into the descriptor, which is not closed; `path` is for sentences. `debs` are the packages'

@@ -159,14 +159,30 @@ static char *bad_number(const struct kconfig_symbol *s, const struct kconfig *c,
 	return NULL;
 }
 
+/* `default 1000 if HZ_1000`: the option that brings this value. */
+static const struct kconfig_symbol *brought_by(const struct kconfig_symbol *s, const struct kconfig *c, const char *asked)
+{
+	for (const struct kconfig_definition *d = s->definitions; d; d = d->next)
+		for (const struct kconfig_default *f = d->defaults; f; f = f->next) {
+			_cleanup_free_ char *value = kexpr_value(f->value, c);
+
+			if (str_equal(value, asked) && f->cond && f->cond->op == KEXPR_SYMBOL && kconfigsymbol_has_prompt(f->cond->symbol))
+				return f->cond->symbol;
+		}
+	return NULL;
+}
+
 static char *other_value(const struct kconfig_symbol *s, const struct kconfig *c, const char *asked)
 {
 	char *text = NULL;
 
 	if (s->type == KCONFIG_INT || s->type == KCONFIG_HEX)
 		text = bad_number(s, c, asked);
-	if (!text && !kconfigsymbol_has_prompt(s))
-		return xasprintf(no_prompt, s->name, asked);
+	if (!text && !kconfigsymbol_has_prompt(s)) {
+		const struct kconfig_symbol *by = brought_by(s, c, asked);
+
+		return by ? xasprintf("it has no prompt: %s=y brings this value", by->name) : xasprintf(no_prompt, s->name, asked);
+	}
 	return text ? text : unmet_of(s, c);
 }
 

@@ -149,7 +149,7 @@ static int ask_files(struct treestate *t, struct error *err)
 
 /* ---- what is a kernel tree ---- */
 
-static int check(const char *path, struct error *err)
+int treestate_check(const char *path, struct error *err)
 {
 	static const char *const parts[] = { "Makefile", "Kconfig", "scripts/kconfig", "arch", "init" };
 	/* What kbuild itself looks for (Makefile, outputmakefile). */
@@ -185,7 +185,7 @@ int treestate_read(const char *path, struct treestate *ret, struct error *err)
 	r = strpbrk(t.path, " \t:#$\\'\"") ?
 		    error_set(err, EINVAL, "%s: a kernel cannot be built from a folder with blanks, "
 			      "colons or quotes in its name: link or move it", t.path) :
-		    check(t.path, err);
+		    treestate_check(t.path, err);
 	if (r == 0) {
 		r = ask_git(&t, err);
 		if (r == -ENOENT)

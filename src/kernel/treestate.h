@@ -16,6 +16,9 @@ struct treestate {
 	char *diff;     /* what a dirty tree has beyond its commit; NULL if clean or no git */
 };
 
+/* Would it do, as far as a look can tell? Errors as of treestate_read(). */
+int treestate_check(const char *path, struct error *err);
+
 /*
  * -ENOENT, -ENOTDIR or -EINVAL for what is no kernel tree, -EBUSY for one that
  * was built in place, which kbuild cannot build elsewhere.

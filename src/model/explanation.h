@@ -66,6 +66,7 @@ struct explanation {
 	double touched_share;    /* of mechanisms that an option in which the kernels differ belongs to, and of functions that a patch is in; NAN: neither is known */
 	size_t n_base_only, n_other_only; /* functions that ran on one side only */
 	double base_only_share, other_only_share; /* of that side's kernel instructions */
+	bool has_code;           /* instructions of both sides: a class that is not there is in neither */
 	bool has_inlines;        /* debug information of both sides */
 	struct strv warnings;    /* "code: text" */
 };

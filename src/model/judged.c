@@ -13,6 +13,7 @@ void judged_finish(struct judged *j)
 		free(c->base);
 		free(c->other);
 		free(c->level);
+		free(c->no_ratio);
 		free(c->verdict_name);
 		free(c->reason);
 		strv_finish(&c->warnings);
@@ -20,6 +21,7 @@ void judged_finish(struct judged *j)
 	for (size_t i = 0; i < j->n_shares; i++)
 		free(j->shares[i].function);
 	free(j->shares);
+	strv_finish(&j->notes);
 	free(j->comparisons);
 	free(j->share_base);
 	free(j->share_other);

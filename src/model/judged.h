@@ -19,10 +19,11 @@ struct judged_comparison {
 	enum better better;
 	char *base, *other;       /* names of the sides */
 	bool is_main;             /* of the first metric */
-	struct judgement j;       /* if has_judgement */
+	struct judgement j;       /* if has_judgement; with no_ratio its descriptions, shift and ranks */
 	bool has_judgement;       /* false: means without runs, or values without a ratio */
+	char *no_ratio;           /* the value that has none: "patched has -2 (run 3)"; NULL */
 	bool is_mean;
-	double ratio;             /* other / base: of means; NAN where the base is 0 */
+	double ratio;             /* other / base: of means; NAN with no_ratio */
 	char *level;              /* whose means were judged: "boot", "build"; NULL: runs */
 	double p_holm;            /* corrected for all comparisons of the report; NAN */
 	enum judgement_verdict verdict; /* after the correction */
@@ -46,6 +47,7 @@ struct judged {
 	char *share_base, *share_other; /* their sides; NULL without shares */
 	double time_ratio;        /* time per operation, other / base, that shares were turned into time with; NAN */
 	size_t n_printed, n_printed_wrong; /* changes that the files print, and those that their values do not give */
+	struct strv notes;        /* what readers have to say of the files: sentences */
 	double threshold;
 	unsigned long long seed;
 };

@@ -102,10 +102,24 @@ void run_finish(struct run *r)
 	*r = (struct run){ 0 };
 }
 
+/* "base.y" is "n", where variants came one by one. */
+static size_t named_base(const struct run *r, size_t variant)
+{
+	_cleanup_free_ char *key = variant < r->n_variants ? xasprintf("base.%s", r->variants[variant].name) : NULL;
+	const char *name = key ? facts_get(&r->head, key) : NULL;
+
+	for (size_t i = 0; name && i < r->n_variants; i++)
+		if (i != variant && strcmp(r->variants[i].name, name) == 0)
+			return i;
+	return 0;
+}
+
 size_t run_base(const struct run *r, size_t variant)
 {
 	const char *bases = facts_get(&r->head, "bases");
 
+	if (!bases)
+		return named_base(r, variant);
 	for (size_t i = 0; bases && variant && i <= variant; i++) {
 		char *end;
 		unsigned long base = strtoul(bases, &end, 10);

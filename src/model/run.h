@@ -18,6 +18,9 @@
 #include "model/profile.h"
 #include "model/sitting.h"
 
+/* A sample is a region of guest time; hundreds of them only cost time. */
+#define RUN_MAX_REPLICATES 50
+
 /* A kernel plus its boot parameters. */
 struct variant {
 	char *name;    /* for the tables, unique in the run */

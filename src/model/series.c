@@ -60,5 +60,6 @@ void series_list_finish(struct series_list *l)
 		free(l->v[i].groups);
 	}
 	free(l->v);
+	free(l->note);
 	*l = (struct series_list){ 0 };
 }

@@ -41,6 +41,7 @@ struct series {
 struct series_list {
 	struct series *v;
 	size_t n, cap;
+	char *note; /* what the reader has to say of the file: a sentence; NULL */
 };
 
 /* The one of this side (NULL is one) and metric, made if it is not there: its sd and change are NAN. */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
+
 void studied_free(struct studied *s)
 {
 	if (!s)
@@ -35,12 +37,27 @@ bool studied_is_measured(const struct studied_result *r)
 	return false;
 }
 
+static bool is_measured_elsewhere(const struct studied *s, const char *workload)
+{
+	for (size_t i = 0; i < s->n_results; i++)
+		if (studied_is_measured(&s->results[i]) && str_equal(s->results[i].published->workload, workload))
+			return true;
+	return false;
+}
+
 char *studied_unmeasured(const struct studied *s)
 {
 	_cleanup_strv_ struct strv names = { 0 };
 
-	for (size_t i = 0; i < s->n_results; i++)
-		if (!studied_is_measured(&s->results[i]) && !strv_has(&names, s->results[i].published->workload))
-			strv_add(&names, s->results[i].published->workload);
+	for (size_t i = 0; i < s->n_results; i++) {
+		const char *name = s->results[i].published->workload;
+		_cleanup_free_ char *others = xasprintf("%s of other kernels", name);
+
+		if (studied_is_measured(&s->results[i]))
+			continue;
+		name = is_measured_elsewhere(s, name) ? others : name;
+		if (!strv_has(&names, name))
+			strv_add(&names, name);
+	}
 	return strv_join(&names, ", ");
 }

@@ -16,7 +16,8 @@
 struct studied_row {
 	const struct study_figure *figure; /* the study's */
 	double figure_mean;
-	double published, published_lo, published_hi; /* cost; lo and hi over the runs */
+	double published, published_lo, published_hi; /* cost; lo and hi over the runs, or as is_interval has it */
+	bool is_interval; /* of 95 %, of the ratio of means: ten runs or more on both sides */
 	double measured, measured_lo, measured_hi;    /* NAN: not measured */
 	const char *words; /* do they agree? Static */
 };
@@ -47,7 +48,8 @@ struct studied_setting {
 	char *workload;
 	size_t base, other; /* variants */
 	double delta;       /* per operation */
-	double gone;        /* what of the first setting's difference is not there; a fraction, NAN for the first */
+	bool is_clear;      /* of zero, with its range or interval */
+	double gone;        /* what of the first setting's difference is not there; a fraction; NAN for the first, and where nothing of it is gone */
 };
 
 struct studied {

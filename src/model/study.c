@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "model/embedded.h"
+#include "model/run.h"
 #include "model/spec.h"
 #include "model/yamlkeys.h"
 
@@ -186,6 +187,11 @@ static int add_variant(const struct yamlkeys *d, struct raw_part *raw, size_t ke
 
 /* ---- parts ---- */
 
+static int take_replicates(const struct yamlkeys *d, const struct yaml_node *n, void *to)
+{
+	return yamlkeys_number(d, n, 1, RUN_MAX_REPLICATES, to);
+}
+
 #define PART(field) offsetof(struct raw_part, field)
 static const struct yamlkey part_keys[] = {
 	{ "name", yamlkeys_take_text, PART(part.name) },
@@ -194,7 +200,7 @@ static const struct yamlkey part_keys[] = {
 	{ "exclude", yamlkeys_take_list, PART(exclude) },
 	{ "workloads", yamlkeys_take_list, PART(part.workloads) },
 	{ "full", yamlkeys_take_list, PART(part.full) },
-	{ "replicates", yamlkeys_take_number, PART(part.replicates) },
+	{ "replicates", take_replicates, PART(part.replicates) },
 	{ "split-woken", yamlkeys_take_bool, PART(part.splits_woken) },
 	{ "ladder", yamlkeys_take_list, PART(part.ladder) },
 };

@@ -14,7 +14,8 @@
  *
  * A column "build" or "boot" says which of them a run is of.
  *
- * A line of comments or an empty one may come between tables.
+ * A line of comments or an empty one may come between tables, and so may another depth of a mail's quoting.
+ * Sentences above and below a table, signatures and patches are passed over (readers/prose), and a note says so.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -24,6 +25,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "readers/prose.h"
 #include "readers/reader.h"
 #include "sys/utf8.h"
 
@@ -339,37 +341,158 @@ static int take_table(const struct table *t, char separator, struct series_list 
 	return take_columns(t, has_header, ret, err);
 }
 
+/* ---- blocks: what stands between empty lines ---- */
+
+struct block {
+	struct strv lines;
+	size_t *numbers; /* of the lines */
+	size_t n_numbers, cap;
+	bool is_signature;
+};
+
+struct reading_state {
+	struct series_list *ret;
+	struct str read; /* "lines 3 to 5, line 9" */
+	size_t n_prose;
+	struct error first; /* what the first block without a table is refused for, if there is no table at all */
+	bool is_refused;
+};
+
+static void block_add(struct block *b, const char *line, size_t number)
+{
+	size_t n = strlen(line);
+	/* A table of Markdown has a bar at both ends. */
+	bool is_boxed = n > 2 && line[0] == '|' && line[n - 1] == '|';
+	_cleanup_free_ char *inner = is_boxed ? xstrndup(line + 1, n - 2) : NULL;
+
+	strv_add(&b->lines, inner ? inner : line);
+	*ARRAY_ADD(b->numbers, b->n_numbers, b->cap) = number;
+}
+
+static void block_clear(struct block *b)
+{
+	strv_finish(&b->lines);
+	b->lines = (struct strv){ 0 };
+	b->n_numbers = 0;
+	b->is_signature = false;
+}
+
+static struct prose_line line_of(const char *text)
+{
+	struct prose_line l = { .text = text };
+	_cleanup_strv_ struct strv cells = { 0 };
+
+	split(text, 0, &cells);
+	l.n_cells = cells.n;
+	for (size_t i = 0; i < cells.n; i++) {
+		bool is_word = false;
+
+		l.ends_in_number = is_number(cells.v[i]);
+		l.n_numbers += l.ends_in_number;
+		for (const char *c = cells.v[i]; *c; c++)
+			is_word |= isalpha((unsigned char)*c);
+		l.n_words += is_word && !l.ends_in_number;
+	}
+	return l;
+}
+
+/* Lines [first, end) of a block as a table. */
+static int take_lines(const struct block *b, size_t first, size_t end, struct series_list *ret, struct error *err)
+{
+	char separator = separator_of((const char *const *)b->lines.v + first, end - first);
+	struct table t = { 0 };
+	int r;
+
+	for (size_t i = first; i < end; i++) {
+		struct row row = { .number = b->numbers[i] };
+
+		split(b->lines.v[i], separator, &row.cells);
+		/* "|  |" has none. */
+		if (row.cells.n)
+			*ARRAY_ADD(t.v, t.n, t.cap) = row;
+	}
+	r = take_table(&t, separator, ret, err);
+	table_finish(&t);
+	return r;
+}
+
+static int take_block(const struct block *b, struct reading_state *st, struct error *err)
+{
+	_cleanup_free_ struct prose_line *v = xcalloc(b->lines.n + 1, sizeof(*v));
+	size_t n = b->lines.n, first = 0, end = n;
+
+	if (!n)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		v[i] = line_of(b->lines.v[i]);
+	/* What all lines are separated by is no prose. */
+	if (b->is_signature || !separator_of((const char *const *)b->lines.v, n))
+		prose_trim(v, n, b->is_signature, &first, &end);
+	st->n_prose += n - (end - first);
+	if (first == end) {
+		struct series_list ignored = { 0 };
+
+		if (!st->is_refused)
+			st->is_refused = take_lines(b, 0, n, &ignored, &st->first) < 0;
+		series_list_finish(&ignored);
+		return 0;
+	}
+	str_addf(&st->read, end - first > 1 ? "%slines %zu to %zu" : "%sline %zu", st->read.len ? ", " : "", b->numbers[first],
+		 b->numbers[end - 1]);
+	return take_lines(b, first, end, st->ret, err);
+}
+
+static size_t depth_of(const char *line)
+{
+	size_t n = 0;
+
+	for (; *line == '>'; n++)
+		line += 1 + strspn(line + 1, " \t");
+	return n;
+}
+
+/* Of a text that had more than tables: what was read. */
+static int conclude(struct reading_state *st, struct error *err)
+{
+	if (!st->read.len && st->is_refused)
+		return error_set(err, EBADMSG, "%s", error_text(&st->first));
+	if (st->read.len && st->n_prose)
+		st->ret->note = xasprintf("read as tables: %s; taken for prose: %zu other %s", str_text(&st->read), st->n_prose,
+					  st->n_prose == 1 ? "line" : "lines");
+	return 0;
+}
+
 static int tabulate(struct lines *l, struct series_list *ret, struct error *err)
 {
-	struct strv lines = { 0 };
-	size_t *numbers = NULL, n_numbers = 0, cap = 0;
+	struct reading_state st = { .ret = ret, .first = ERROR_INIT };
+	struct block b = { 0 };
+	size_t depth = 0;
+	bool is_patch = false;
 	int r = 0;
 
-	for (bool more = true; r == 0 && more;) {
-		const char *s = (more = lines_next(l)) ? lines_unquoted(l->line) : "";
-		struct table t = { 0 };
-		char separator;
+	while (r == 0 && lines_next(l)) {
+		const char *s = lines_unquoted(l->line);
+		bool is_signature = prose_is_signature(s), is_other = depth_of(l->line) != depth;
 
-		if (*s && *s != '#') {
-			strv_add(&lines, s);
-			*ARRAY_ADD(numbers, n_numbers, cap) = l->number;
-			continue;
+		depth = depth_of(l->line);
+		is_patch = prose_is_patch(s) || (is_patch && !is_other && !str_has_prefix(s, "From "));
+		if (!*s || *s == '#' || is_signature || is_other || is_patch) {
+			r = take_block(&b, &st, err);
+			block_clear(&b);
 		}
-		separator = separator_of((const char *const *)lines.v, lines.n);
-		for (size_t i = 0; i < lines.n; i++) {
-			struct row *row = ARRAY_ADD(t.v, t.n, t.cap);
-
-			*row = (struct row){ .number = numbers[i] };
-			split(lines.v[i], separator, &row->cells);
-		}
-		r = take_table(&t, separator, ret, err);
-		table_finish(&t);
-		strv_finish(&lines);
-		lines = (struct strv){ 0 };
-		n_numbers = 0;
+		b.is_signature |= is_signature;
+		st.n_prose += (is_patch && *s) || is_signature;
+		if (*s && *s != '#' && !is_patch && !prose_is_rule(s))
+			block_add(&b, s, l->number);
 	}
-	strv_finish(&lines);
-	free(numbers);
+	if (r == 0)
+		r = take_block(&b, &st, err);
+	if (r == 0)
+		r = conclude(&st, err);
+	block_clear(&b);
+	free(b.numbers);
+	str_finish(&st.read);
+	error_finish(&st.first);
 	return r;
 }
 

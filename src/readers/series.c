@@ -80,7 +80,8 @@ int reader_series(const struct reader *r, const char *text, struct series_list *
 	for (size_t i = 0; !r && i < ARRAY_SIZE(unread); i++)
 		if (strstr(text, unread[i].mark))
 			return error_set(err, EBADMSG, "this looks like output of %s, for which there "
-					 "is no reader: give its figures as a column of numbers",
+					 "is no reader: give its figures as a column of numbers, or with "
+					 "--tool columns if they are in a table",
 					 unread[i].name);
 	if (!r)
 		r = &reader_columns;

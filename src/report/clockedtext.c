@@ -37,10 +37,14 @@ static void add_machine_line(const struct text *t, const struct facts *f)
 static void add_knob_line(const struct text *t, const struct sitting *s, size_t number)
 {
 	const char *before = facts_get(&s->facts, "knob_before"), *restored = facts_get(&s->facts, "knob_restored");
+	const char *command = facts_get(&s->facts, "knob_restore"), *knob = facts_text(&t->r->run->head, "knob");
 
 	if (before)
-		text_line(t, "sitting %zu: before it %s was '%s'; put back: %s", number + 1,
-			  facts_text(&t->r->run->head, "knob"), before, restored ? restored : "not known");
+		text_line(t, "sitting %zu: before it %s was '%s'; put back: %s", number + 1, knob, before,
+			  restored ? restored : "not known");
+	if (command)
+		text_line(t, "sitting %zu: %s put back with the command '%s': %s", number + 1, knob, command,
+			  restored ? restored : "not known");
 	if (facts_get(&s->facts, "ended"))
 		text_line(t, "sitting %zu: %s", number + 1, facts_get(&s->facts, "ended"));
 }
@@ -111,10 +115,11 @@ static void add_differences(const struct text *t, size_t other)
 {
 	const struct clocked *c = t->r->clocked;
 	_cleanup_free_ char *interval = xasprintf("%.4g %% interval", level_of(c, other) * 100);
-	const char *const titles[] = { text_name(t, 0), text_name(t, other), "diff %", interval, "A/A %", "units", "p (Holm)" };
+	const char *base = text_name(t, run_base(t->r->run, other));
+	const char *const titles[] = { base, text_name(t, other), "diff %", interval, "A/A %", "units", "p (Holm)" };
 	_cleanup_table_ struct table *tb = table_new();
 
-	text_line(t, "%s against %s: wall clock, threshold %g %%", text_name(t, other), text_name(t, 0),
+	text_line(t, "%s against %s: wall clock, threshold %g %%", text_name(t, other), base,
 		  c->threshold * 100);
 	table_add_column(tb, "workload", TABLE_SHRINK);
 	table_add_column(tb, "quantity", TABLE_SHRINK);

@@ -228,4 +228,7 @@ void configtext_add_short(const struct configdiff *d, unsigned indent,
 	if (n_shown < n)
 		text_line(&t, "%*s  and %zu more: ktoll diffconfig %s %s", (int)indent, "", n - n_shown,
 			  d->base_name, d->other_name);
+	if (d->base_sizes.code && d->other_sizes.code && d->base_sizes.code != d->other_sizes.code)
+		text_line(&t, "%*scode: %" PRIu64 " -> %" PRIu64 " bytes (%+" PRId64 ")", (int)indent, "", d->base_sizes.code,
+			  d->other_sizes.code, (int64_t)(d->other_sizes.code - d->base_sizes.code));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
+#include <string.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -155,11 +156,23 @@ static void add_waterfall(const struct text *t, const struct explanation *e)
 	text_table(t, tb);
 }
 
+static bool has_class(const struct explanation *e, const char *name)
+{
+	for (size_t i = 0; i < e->n_classes; i++)
+		if (strcmp(e->classes[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 static void add_classes(const struct text *t, const struct explanation *e)
 {
+	static const char *const always[] = { "barriers", "atomics" };
 	_cleanup_table_ struct table *tb = table_new();
 	struct sheet s = { t, e, tb };
 
+	for (size_t i = 0; e->has_code && i < ARRAY_SIZE(always); i++)
+		if (!has_class(e, always[i]))
+			text_line(t, "  %s executed by the kernel: none on either side", always[i]);
 	if (!e->n_classes)
 		return;
 	table_add_column(tb, "executed by the kernel", TABLE_SHRINK);

@@ -39,25 +39,27 @@ static struct json *new_comparison(const struct judged_comparison *c)
 	const struct judgement *j = &c->j;
 	const struct interval *i = j->is_bca ? &j->mean_bca : &j->welch;
 	struct json *o = json_new_object();
-	bool has = c->has_judgement;
+	bool has = c->has_judgement, has_runs = has || (c->no_ratio && !c->is_mean);
 
 	json_set_string(o, "workload", c->metric);
 	json_set_string(o, "base", c->base);
 	json_set_string(o, "other", c->other);
 	json_set_string(o, "unit", *c->unit ? c->unit : NULL);
 	json_set_string(o, "better", better_name(c->better));
-	json_set_double(o, "n_base", has ? (double)j->base.d.n : NAN);
-	json_set_double(o, "n_other", has ? (double)j->other.d.n : NAN);
+	json_set_double(o, "n_base", has_runs ? (double)j->base.d.n : NAN);
+	json_set_double(o, "n_other", has_runs ? (double)j->other.d.n : NAN);
 	json_set(o, "ratio", has ? new_range(c->ratio, i->lo, i->hi) : new_range(c->ratio, NAN, NAN));
 	json_set_string(o, "interval", !has || isnan(i->lo) ? NULL : j->is_bca ? "BCa of means" : "Welch on logarithms");
 	json_set(o, "welch", has ? new_range(j->welch.estimate, j->welch.lo, j->welch.hi) : NULL);
 	json_set(o, "bca", has && j->is_bca ? new_range(j->mean_bca.estimate, j->mean_bca.lo, j->mean_bca.hi) : NULL);
 	json_set(o, "median_ratio",
 		 has ? new_range(j->median_ratio, j->median_bc.lo, j->median_bc.hi) : NULL);
-	json_set_double(o, "shift", has ? j->shift : NAN);
+	json_set_double(o, "means_difference", has || c->no_ratio ? j->other.d.mean - j->base.d.mean : NAN);
+	json_set_double(o, "medians_difference", has_runs ? j->other.d.median - j->base.d.median : NAN);
+	json_set_double(o, "shift", has_runs ? j->shift : NAN);
 	json_set_double(o, "p", has ? j->p : NAN);
 	json_set_double(o, "p_holm", c->p_holm);
-	json_set_double(o, "p_ranks", has ? j->rank.p : NAN);
+	json_set_double(o, "p_ranks", has_runs ? j->rank.p : NAN);
 	json_set_double(o, "runs_needed", has && j->runs_needed ? (double)j->runs_needed : NAN);
 	json_set_string(o, "verdict", c->verdict_name);
 	json_set_string(o, "reason", c->reason);
@@ -68,7 +70,7 @@ static struct json *new_comparison(const struct judged_comparison *c)
 void judged_json(const struct judged *j, struct str *out)
 {
 	_cleanup_json_ struct json *root = json_new_object();
-	struct json *comparisons = json_new_array(), *shares = json_new_array();
+	struct json *comparisons = json_new_array(), *shares = json_new_array(), *notes = json_new_array();
 
 	json_set_string(root, "schema", SCHEMA);
 	json_set_double(root, "threshold", j->threshold);
@@ -86,6 +88,9 @@ void judged_json(const struct judged *j, struct str *out)
 		json_add(shares, o);
 	}
 	json_set(root, "shares", shares);
+	for (size_t i = 0; i < j->notes.n; i++)
+		json_add_string(notes, j->notes.v[i]);
+	json_set(root, "notes", notes);
 	json_set_double(root, "time_per_operation_ratio", j->time_ratio);
 	json_dump(root, out);
 }

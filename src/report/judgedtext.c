@@ -45,7 +45,7 @@ static void add_row(struct table *tb, const struct judged_comparison *c)
 						xstrdup("-");
 	_cleanup_free_ char *p = p_text(c->has_judgement ? j->p : NAN), *holm = p_text(c->p_holm);
 	_cleanup_free_ char *runs =
-		c->has_judgement ? xasprintf("%zu/%zu", j->base.d.n, j->other.d.n) : xstrdup("-");
+		c->has_judgement || (c->no_ratio && !c->is_mean) ? xasprintf("%zu/%zu", j->base.d.n, j->other.d.n) : xstrdup("-");
 
 	table_add_row(tb);
 	table_set(tb, 0, what);
@@ -87,12 +87,31 @@ static void add_table(const struct text *t, const struct judged *j)
 		text_line(t, "  and %zu more metrics (--full)", n_left_out);
 }
 
+/* Where there is no ratio. */
+static void add_differences(const struct text *t, const struct judged_comparison *c)
+{
+	const struct judgement *j = &c->j;
+	const char *blank = *c->unit ? " " : "";
+
+	text_line(t, "  means %s -> %s, difference %s%s%s", number_text(j->base.d.mean, false).s,
+		  number_text(j->other.d.mean, false).s, number_text(j->other.d.mean - j->base.d.mean, true).s, blank, c->unit);
+	if (c->is_mean)
+		return;
+	text_line(t, "  medians %s -> %s, difference %s%s%s; shift (Hodges-Lehmann) %s%s%s", number_text(j->base.d.median, false).s,
+		  number_text(j->other.d.median, false).s, number_text(j->other.d.median - j->base.d.median, true).s, blank, c->unit,
+		  number_text(j->shift, true).s, blank, c->unit);
+	if (j->base.d.n > 1 && j->other.d.n > 1)
+		text_line(t, "  ranks (Mann-Whitney, %s): p %.3g", j->rank.is_exact ? "exact" : "normal approximation", j->rank.p);
+}
+
 static void add_details(const struct text *t, const struct judged_comparison *c)
 {
 	const struct judgement *j = &c->j;
 
 	text_line(t, "%s, %s against %s: %s", c->metric, c->other, c->base, c->verdict_name);
 	text_line(t, "  %s", c->reason);
+	if (c->no_ratio)
+		add_differences(t, c);
 	if (c->has_judgement && j->base.d.n > 1 && j->other.d.n > 1) {
 		_cleanup_free_ char *welch = interval_text(&j->welch), *bca = interval_text(&j->mean_bca);
 		_cleanup_free_ char *median = interval_text(&j->median_bc);
@@ -139,6 +158,8 @@ void judged_text(const struct judged *j, const struct report_options *options, s
 {
 	const struct text t = { .options = options, .out = out };
 
+	for (size_t i = 0; i < j->notes.n; i++)
+		text_line(&t, "%s", j->notes.v[i]);
 	if (j->n) {
 		text_line(&t, "against %s, differences in per cent; threshold %g %%", j->comparisons[0].base,
 			  j->threshold * 100);

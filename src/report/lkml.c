@@ -12,12 +12,15 @@
 #include "report/render.h"
 
 /* It has to fit a mail. */
+#define MIN_SHARE 0.005 /* of a difference: what is less is not worth a line */
+#define MIN_PER_OP 0.001 /* barriers and atomics */
 #define MAX_ROWS 25
 #define MAX_SIDE_EFFECTS 8
 #define MAX_FAILURES 10
 #define MAX_MECHANISMS 5
 #define MAX_FUNCTIONS 5
 #define MAX_KINDS 3
+#define MAX_CAUSES 2
 /* Differences that are taken apart: of each pair of kernels, and of all. */
 #define MAX_EXPLAINED 2 /* one, if there are many pairs */
 #define MANY_PAIRS 3
@@ -31,6 +34,7 @@ struct mail {
 	const struct result *r;
 	struct str *out;
 	struct strv *known; /* options whose known cost was told */
+	bool *has_star;     /* was one printed? */
 };
 
 static const char *name_of(const struct mail *m, size_t variant)
@@ -168,9 +172,10 @@ static char *numbers_text(const struct mail *m, size_t other, size_t max)
 
 		if (isnan(v[i].change) || said++ >= max)
 			continue;
-		str_addf(&s, "%s%s %s %%%s%s%s", said > 1 ? ", " : "", v[i].workload, number_percent(v[i].change, true).s,
+		str_addf(&s, "%s%s %s %%%s%s%s%s", said > 1 ? ", " : "", v[i].workload, number_percent(v[i].change, true).s,
 			 is_time ? " (" : "", is_time ? v[i].quantity : "",
-			 is_time ? ")" : "");
+			 is_time ? ")" : "", strcmp(v[i].verdict, "undecided") == 0 ? " (undecided)" :
+					     strcmp(v[i].verdict, "no-verdict") == 0 ? " (no verdict)" : "");
 	}
 	if (!s.len)
 		str_add(&s, "nothing could be compared");
@@ -263,10 +268,13 @@ static void add_value(struct str *out, double v)
 static void add_pair(const struct mail *m, const struct pair *p)
 {
 	const struct number percent = number_percent(p->change, true);
+	bool is_clear = strcmp(p->verdict, "more") == 0 || strcmp(p->verdict, "less") == 0 || strcmp(p->verdict, "slower") == 0 ||
+			strcmp(p->verdict, "faster") == 0;
+	bool has_star = p->has_range && is_clear;
 	_cleanup_free_ char *change = xasprintf("(%7s%%)%s", strlen(percent.s) > PERCENT_COLUMNS ? "large" : percent.s,
-						p->has_range && (strcmp(p->verdict, "more") == 0 || strcmp(p->verdict, "less") == 0 ||
-								strcmp(p->verdict, "slower") == 0 || strcmp(p->verdict, "faster") == 0) ?
-							"*" : " ");
+						has_star ? "*" : " ");
+
+	*m->has_star |= has_star;
 
 	add_cell(m->out, p->workload, -NAME_COLUMNS);
 	add_value(m->out, p->a);
@@ -278,16 +286,32 @@ static void add_pair(const struct mail *m, const struct pair *p)
 	str_add(m->out, "\n");
 }
 
+static bool is_heading(const char *name)
+{
+	_cleanup_free_ char *cut = plain_cut(name, VALUE_COLUMNS - 1);
+
+	return strcmp(cut, name) == 0;
+}
+
 static void add_table(const struct mail *m, size_t other)
 {
 	size_t n, n_shown;
 	_cleanup_free_ struct pair *v = pairs_of(m->r, other, &n);
 
+	const char *a = name_of(m, run_base(m->r->run, other)), *b = name_of(m, other);
+
 	n_shown = n < MAX_ROWS ? n : MAX_ROWS;
 	str_add(m->out, "\n");
+	/* What does not fit above a column is said before. */
+	if (!is_heading(a) || !is_heading(b)) {
+		plain_wrap(m->out, "", 2, "A: %s", a);
+		plain_wrap(m->out, "", 2, "B: %s", b);
+		a = "A";
+		b = "B";
+	}
 	add_cell(m->out, m->r->clocked ? "per operation, ns" : "insns per op.", -NAME_COLUMNS);
-	add_cell(m->out, name_of(m, run_base(m->r->run, other)), VALUE_COLUMNS);
-	add_cell(m->out, name_of(m, other), VALUE_COLUMNS);
+	add_cell(m->out, a, VALUE_COLUMNS);
+	add_cell(m->out, b, VALUE_COLUMNS);
 	str_addf(m->out, "%s\n", m->r->clocked ? "" : "                       kern%");
 	for (size_t i = 0; i < n_shown; i++)
 		add_pair(m, &v[i]);
@@ -320,8 +344,7 @@ static void add_metrics(const struct mail *m, size_t other)
 
 static void add_size(const struct mail *m, const struct result_config *c)
 {
-	const struct elf_sizes *a = &m->r->run->variants[c->base].kernel.sizes;
-	const struct elf_sizes *b = &m->r->run->variants[c->other].kernel.sizes;
+	const struct elf_sizes *a = &c->diff.base_sizes, *b = &c->diff.other_sizes;
 
 	if (a->code && b->code && a->code != b->code)
 		plain_wrap(m->out, "  ", 6, "code (.text and the like): %" PRIu64 " -> %" PRIu64 " bytes (%+" PRId64 ")", a->code, b->code,
@@ -399,6 +422,12 @@ static char *calls_text(const struct explanation *e, const struct two_sides *cal
 			 number_text(two_sides_other(calls, &e->ops), false).s);
 }
 
+/* Of the whole difference, per operation. */
+static bool is_worth(const struct explanation *e, double delta)
+{
+	return delta != 0 && fabs(delta) >= MIN_SHARE * fabs(two_sides_delta(&e->total, &e->ops));
+}
+
 struct function {
 	const char *label, *group;
 	const struct explanation_row *row;
@@ -425,9 +454,11 @@ static void add_functions(const struct mail *m, const struct explanation *e)
 		}
 	if (v)
 		qsort(v, n, sizeof(*v), by_delta);
-	for (size_t i = 0; i < n && i < MAX_FUNCTIONS && v[i].delta != 0; i++) {
+	for (size_t i = 0; i < n && i < MAX_FUNCTIONS && is_worth(e, v[i].delta); i++) {
 		_cleanup_free_ char *calls = calls_text(e, &v[i].row->calls);
 
+		if (i == 0)
+			str_add(m->out, "  functions:\n");
 		plain_wrap(m->out, "    ", 10, "%12s  %s%s%s%s%s", number_text(v[i].delta, true).s, v[i].label, calls,
 			   v[i].group ? " [" : "", v[i].group ? v[i].group : "", v[i].group ? "]" : "");
 	}
@@ -450,7 +481,7 @@ static void add_class(const struct mail *m, const struct explanation *e, const c
 	_cleanup_free_ const struct explanation_class **kinds = xcalloc(e->n_classes + 1, sizeof(*kinds));
 	struct two_sides sum = { 0 };
 	struct str s = STR_INIT;
-	bool any = false;
+	bool any = false, is_worth_it = false;
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->n_classes; i++) {
@@ -463,8 +494,20 @@ static void add_class(const struct mail *m, const struct explanation *e, const c
 		sum.other += c->count.other;
 		if (*c->kind && two_sides_delta(&c->count, &e->ops) != 0)
 			kinds[n++] = c;
+		is_worth_it |= is_worth(e, two_sides_delta(&c->count, &e->ops));
+	}
+	if (any && two_sides_base(&sum, &e->ops) < MIN_PER_OP && two_sides_other(&sum, &e->ops) < MIN_PER_OP && sum.base + sum.other) {
+		plain_wrap(m->out, "  ", 4, "%s: less than one in %.0f operations", name, 1 / MIN_PER_OP);
+		return;
+	}
+	if (n && !is_worth_it) {
+		plain_wrap(m->out, "  ", 4, "%s: %s -> %s per operation", name, number_text(two_sides_base(&sum, &e->ops), false).s,
+			   number_text(two_sides_other(&sum, &e->ops), false).s);
+		return;
 	}
 	qsort(kinds, n, sizeof(*kinds), by_class_delta);
+	if (!any && e->has_code)
+		plain_wrap(m->out, "  ", 4, "%s: none on either side", name);
 	for (size_t i = 0; i < n && i < MAX_KINDS; i++)
 		str_addf(&s, "%s%s %s -> %s", i ? ", " : "", kinds[i]->kind,
 			 number_text(two_sides_base(&kinds[i]->count, &e->ops), false).s,
@@ -490,13 +533,12 @@ static void add_explanation(const struct mail *m, const struct explanation *e)
 		double delta = two_sides_delta(&g->insns, &e->ops);
 		_cleanup_free_ char *calls = calls_text(e, &g->calls);
 
-		if (delta == 0)
+		if (!is_worth(e, delta))
 			continue;
 		shown++;
 		plain_wrap(m->out, "  ", 8, "%12s  %s%s%s", number_text(delta, true).s, g->name ? g->name : "other code",
 			   g->name ? calls : "", g->is_touched ? " (its option differs)" : "");
 	}
-	str_add(m->out, "  functions:\n");
 	add_functions(m, e);
 	add_class(m, e, "barriers");
 	add_class(m, e, "atomics");
@@ -508,6 +550,9 @@ static void add_explanations(const struct mail *m)
 	_cleanup_free_ size_t *order = told_order(m, &n_order);
 	const size_t max = n_order < MANY_PAIRS ? MAX_EXPLAINED : 1;
 
+	if (!m->r->n_explanations)
+		return;
+	title(m, "Where it comes from");
 	for (size_t o = 0; o < n_order; o++) {
 		const size_t v = order[o];
 		size_t n, shown = 0;
@@ -529,6 +574,8 @@ static void add_explanations(const struct mail *m)
 	}
 	if (left)
 		str_addf(m->out, "%zu more: ktoll explain\n", left);
+	if (!all)
+		str_add(m->out, "No difference that was decided is there to be explained.\n");
 }
 
 /* ---- published and measured ---- */
@@ -568,6 +615,9 @@ static void add_published(const struct mail *m, const struct studied *s, const s
 		str_add(m->out, "\n");
 		plain_wrap(m->out, "    ", 4, "%s", row->words);
 	}
+	if (res->n > 1 && res->rows[1].is_interval)
+		plain_wrap(m->out, "    ", 4, "(published cost: interval of 95 %%, bootstrap, of %zu and %zu runs)", res->rows[0].figure->n,
+			   res->rows[1].figure->n);
 	if (res->order.n)
 		str_add(m->out, "  The published order, cheapest first:\n");
 	for (size_t i = 0; i < res->order.n; i++)
@@ -594,7 +644,8 @@ static void add_settings(const struct mail *m, const struct studied *s)
 {
 	for (size_t i = 0; i < s->n_settings; i++) {
 		const struct studied_setting *x = &s->settings[i];
-		_cleanup_free_ char *gone = isnan(x->gone) ? xstrdup("") :
+		_cleanup_free_ char *gone = isnan(x->gone) ? xstrdup(x->is_clear ? "" : "; not clear of zero") :
+					    x->gone == 0   ? xstrdup("; as much as with the first setting") :
 							     xasprintf("; %s %% of the first setting's difference is not there",
 								       number_percent(x->gone, false).s);
 
@@ -652,11 +703,13 @@ static void add_limits(const struct mail *m)
 					  "kernel give others.");
 		for (size_t i = 0; i < m->r->clocked->notes.n; i++)
 			plain_wrap(m->out, "", 0, "%s", m->r->clocked->notes.v[i]);
+		if (*m->has_star)
+			plain_wrap(m->out, "", 0, "(*: the interval of the difference is clear of zero.)");
 		return;
 	}
 	plain_wrap(m->out, "", 0, "Counts are instructions under QEMU, and no times: nothing of caches, layout, branch prediction or "
-				  "waiting is in them. One CPU: no contention, no IPI, no remote wake-up. (*: the difference is larger "
-				  "than its range over the tick phases.)");
+				  "waiting is in them. One CPU: no contention, no IPI, no remote wake-up.%s",
+		   *m->has_star ? " (*: the difference is larger than its range over the tick phases.)" : "");
 }
 
 static void add_kernel(const struct mail *m, size_t v)
@@ -712,6 +765,17 @@ static bool is_given_name(const char *name)
 	return !name[strcspn(name, ":,#")];
 }
 
+/* Kernels and workloads that were named, one a line. */
+static void add_only(const struct mail *m, struct str *s)
+{
+	const char *only = facts_get(&m->r->run->head, "study_only");
+	_cleanup_free_ char *copy = xstrdup(only ? only : "");
+	char *save = NULL;
+
+	for (char *name = strtok_r(copy, "\n", &save); name; name = strtok_r(NULL, "\n", &save))
+		add_option(s, "--only", name);
+}
+
 static void add_commands(const struct mail *m)
 {
 	const struct run *run = m->r->run;
@@ -729,6 +793,9 @@ static void add_commands(const struct mail *m)
 			str_add(&s, " --only");
 			add_quoted(&s, m->r->studied->part->name);
 		}
+		add_only(m, &s);
+		if (facts_get(&run->head, "study_full"))
+			str_add(&s, " --full");
 		if (facts_get(&run->head, "study_kernel")) {
 			str_add(&s, " --kernel");
 			add_quoted(&s, facts_get(&run->head, "study_kernel"));
@@ -795,10 +862,7 @@ static void add_body(const struct mail *m)
 		for (size_t i = 0; i < m->r->n_configs; i++)
 			add_config(m, &m->r->configs[i]);
 	}
-	if (m->r->n_explanations) {
-		title(m, "Where it comes from");
-		add_explanations(m);
-	}
+	add_explanations(m);
 	add_studied(m);
 	add_limits(m);
 	add_environment(m);
@@ -808,7 +872,8 @@ static void add_body(const struct mail *m)
 static int render(const struct result *r, struct str *out, const struct report_options *options, struct error *err)
 {
 	struct strv known = { 0 };
-	const struct mail m = { r, out, &known };
+	bool has_star = false;
+	const struct mail m = { r, out, &known, &has_star };
 
 	(void)options;
 	(void)err;
@@ -820,6 +885,108 @@ static int render(const struct result *r, struct str *out, const struct report_o
 	return 0;
 }
 
+/* ---- parts beside each other ---- */
+
+static const struct explanation *explanation_of(const struct result *r, const struct pair *p)
+{
+	for (size_t i = 0; i < r->n_explanations; i++) {
+		const struct explanation *e = &r->explanations[i];
+
+		if (e->base == p->base && e->other == p->other && strcmp(e->workload, p->workload) == 0)
+			return e;
+	}
+	return NULL;
+}
+
+static void add_class_sum(struct str *s, const struct explanation *e, const char *name)
+{
+	struct two_sides sum = { 0 };
+
+	for (size_t i = 0; i < e->n_classes; i++)
+		if (strcmp(e->classes[i].name, name) == 0) {
+			sum.base += e->classes[i].count.base;
+			sum.other += e->classes[i].count.other;
+		}
+	if (e->has_code)
+		str_addf(s, "%s%s %s -> %s", s->len ? "; " : "", name, number_text(two_sides_base(&sum, &e->ops), false).s,
+			 number_text(two_sides_other(&sum, &e->ops), false).s);
+}
+
+/* What an option in which the kernels differ brings, and barriers. */
+static void add_causes(const struct mail *m, const struct pair *p)
+{
+	const struct explanation *e = explanation_of(m->r, p);
+	_cleanup_str_ struct str s = STR_INIT;
+
+	if (!e)
+		return;
+	for (size_t i = 0, said = 0; i < e->n_groups && said < MAX_CAUSES; i++)
+		if (e->groups[i].is_touched && is_worth(e, two_sides_delta(&e->groups[i].insns, &e->ops)))
+			str_addf(&s, "%s%s %s", said++ ? ", " : "", e->groups[i].name,
+				 number_text(two_sides_delta(&e->groups[i].insns, &e->ops), true).s);
+	if (s.len)
+		plain_wrap(m->out, "    ", 6, "%s", str_text(&s));
+	str_finish(&s);
+	add_class_sum(&s, e, "barriers");
+	add_class_sum(&s, e, "atomics");
+	if (s.len)
+		plain_wrap(m->out, "    ", 6, "%s", str_text(&s));
+}
+
+/* The same workload on kernels of the same names. */
+static bool find_pair(const struct mail *like, const struct pair *p, const struct result *r, struct pair *ret)
+{
+	for (size_t i = 0; i < n_pairs(r); i++) {
+		*ret = pair_of(r, i);
+		if (strcmp(ret->workload, p->workload) == 0 && strcmp(ret->quantity, p->quantity) == 0 &&
+		    strcmp(r->run->variants[ret->base].name, name_of(like, p->base)) == 0 &&
+		    strcmp(r->run->variants[ret->other].name, name_of(like, p->other)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_one_study(const struct result *results, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!results[i].studied || !results[i].studied->part || !str_equal(results[i].studied->name, results[0].studied->name))
+			return false;
+	return n > 1;
+}
+
+/* What the first part has, where another one has it as well. */
+static void add_side_by_side(const struct mail *m, const struct result *results, size_t n)
+{
+	bool any = false;
+
+	for (size_t i = 0; is_one_study(results, n) && i < n_pairs(m->r); i++) {
+		struct pair first = pair_of(m->r, i), p;
+		size_t there = 0;
+
+		if (!is_of_option(m, first.other) || isnan(first.change))
+			continue;
+		for (size_t k = 1; k < n; k++)
+			there += find_pair(m, &first, &results[k], &p);
+		if (!there)
+			continue;
+		if (!any)
+			title(m, "Side by side");
+		any = true;
+		plain_wrap(m->out, "", 2, "%s, %s against %s, %s", first.workload, name_of(m, first.other), name_of(m, first.base),
+			   first.quantity);
+		for (size_t k = 0; k < n; k++) {
+			const struct mail one = { &results[k], m->out, m->known, m->has_star };
+
+			if (!find_pair(m, &first, &results[k], &p))
+				continue;
+			p.workload = results[k].studied->part->name;
+			add_pair(&one, &p);
+			p.workload = first.workload;
+			add_causes(&one, &p);
+		}
+	}
+}
+
 /* Parts of a study: the question once. */
 static int render_many(const struct result *results, size_t n, struct str *out, const struct report_options *options,
 		       struct error *err)
@@ -829,7 +996,8 @@ static int render_many(const struct result *results, size_t n, struct str *out, 
 	(void)options;
 	(void)err;
 	for (size_t i = 0; i < n; i++) {
-		const struct mail m = { &results[i], out, &known };
+		bool has_star = false;
+		const struct mail m = { &results[i], out, &known, &has_star };
 		const struct studied *s = results[i].studied, *before = i ? results[i - 1].studied : NULL;
 		const char *part = s && s->part ? s->part->name : results[i].run->path;
 		_cleanup_free_ char *named = NULL;
@@ -838,6 +1006,8 @@ static int render_many(const struct result *results, size_t n, struct str *out, 
 			add_subject(&m);
 		if (!before || !s || !str_equal(s->name, before->name))
 			add_question(&m);
+		if (i == 0)
+			add_side_by_side(&m, results, n);
 		named = plain_cut(part ? part : "", PLAIN_WIDTH - 10);
 		str_addf(out, "\n======== %s\n\n", named);
 		add_body(&m);

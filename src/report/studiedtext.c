@@ -48,6 +48,9 @@ static void add_result(const struct text *t, const struct studied *s, const stru
 		table_set(tb, 4, row->words);
 	}
 	text_table(t, tb);
+	if (res->n > 1 && res->rows[1].is_interval)
+		text_line(t, "  published cost: interval of 95 %%, bootstrap, of %zu and %zu runs", res->rows[0].figure->n,
+			  res->rows[1].figure->n);
 	if (res->order.n)
 		text_line(t, "  the published order, cheapest first:");
 	for (size_t i = 0; i < res->order.n; i++)
@@ -77,9 +80,12 @@ static void add_settings(const struct text *t, const struct studied *s)
 	for (size_t i = 0; i < s->n_settings; i++) {
 		const struct studied_setting *x = &s->settings[i];
 
-		if (isnan(x->gone))
-			text_line(t, "%s, %s against %s: %s per operation", x->workload, text_name(t, x->other), text_name(t, x->base),
-				  number_text(x->delta, true).s);
+		if (x->gone == 0)
+			text_line(t, "%s, %s against %s: %s per operation; as much as with the first setting", x->workload,
+				  text_name(t, x->other), text_name(t, x->base), number_text(x->delta, true).s);
+		else if (isnan(x->gone))
+			text_line(t, "%s, %s against %s: %s per operation%s", x->workload, text_name(t, x->other), text_name(t, x->base),
+				  number_text(x->delta, true).s, x->is_clear ? "" : "; not clear of zero");
 		else
 			text_line(t, "%s, %s against %s: %s per operation; %s %% of the first setting's difference is not there",
 				  x->workload, text_name(t, x->other), text_name(t, x->base), number_text(x->delta, true).s,

@@ -23,7 +23,7 @@ struct rank_test {
 /*
  * Mann and Whitney, "On a test of whether one of two random variables is stochastically larger
  * than the other", 1947. Exact for up to 50 values a side without ties; else with the corrections
- * for ties and continuity (Lehmann, "Nonparametrics", 1975, 1.4).
+ * for ties and continuity (Lehmann, "Nonparametrics", 1975, 1.4), but never below p_least.
  */
 struct rank_test rank_test(const double *base, size_t n, const double *other, size_t m);
 

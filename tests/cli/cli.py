@@ -31,6 +31,23 @@ try:
     case(["--help"], 0, "usage:", "compare", "diffconfig", "report", "list", "doctor")
     case(["--version"], 0, "ktoll 0.")
     case(["conquer"], 129, "no verb conquer")
+    # What cannot be written was not done.
+    for args in ["--help"], ["--version"], ["compare", "--help"], ["doctor"], ["list", "workloads"], ["run", "--dry-run", "preempt-count"]:
+        with open("/dev/full", "w") as full:
+            p = subprocess.run([KTOLL, *args], env=env, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        if p.returncode != 128 or "cannot write" not in p.stderr:
+            failed += 1
+            print(f"ktoll {' '.join(args)} >/dev/full: status {p.returncode}, said:\n{p.stderr}")
+    case(["doctor", "x"], 129, "no operand")
+    case(["compare", "--boots", "3", "debian:", "debian:"], 129, "engines with a clock")
+    case(["compare", "-o", work + "/none/x.ktoll", "debian:", "debian:"], 129, "no record can be made")
+    case(["bisect", "-w", "kill", "-o", work + "/none/x.ktoll", "source:6.1", "source:6.1,PSI=y"], 129, "no record can be made")
+    case(["compare", "-o", "/etc/hostname", "debian:", "debian:"], 128, "/etc/hostname", "not a record")
+    case(["live", "-n", "", "-w", "getppid"], 129, "-n takes a name")
+    case(["judge", "--op", "foo", "/dev/null"], 129, "of rcu_read_lock it is")
+    case(["bisect", "--dry-run", "-w", "kill", "--kernels", *(f"debian:6.{i}" for i in range(6))], 0, "5 steps", "about 3 for each",
+         "At most 6.")
+    case(["bisect", "--dry-run", "-w", "kill", "--kernels", "debian:7.2..6.1"], 129, "newer than the last; say debian:6.1..7.2")
     for verb in "compare", "diffconfig", "report", "list", "doctor":
         case([verb, "--help"], 0, f"usage: ktoll {verb}")
         case([verb, "--nonsense"], 129, "--nonsense")
@@ -134,6 +151,14 @@ try:
     case(["judge", "--better", "lower", "--unit", "s", "--exit-code", work + "/runs.tsv"], 1, "slower", "BCa")
     case(["judge", "--base", "new", "--better", "lower", work + "/runs.tsv"], 0, "faster")
     case(["judge", "--format", "json", work + "/runs.tsv"], 0, "ktoll/judge/1", '"verdict": "more"')
+    with open(work + "/negative.tsv", "w") as f:
+        f.write("old\tnew\n1\t5\n-2\t6\n3\t7\n")
+    case(["judge", work + "/negative.tsv"], 0, "old has -2 (run 2)", "means 0.667 -> 6, difference +5.333", "no-verdict")
+    with open(work + "/mail.txt", "w") as f:
+        f.write("Hi,\n\nI get this:\n> run old new\n> 1 10 12\n> 2 11 13\n\nThanks,\n-- \nJoe\n")
+    case(["judge", work + "/mail.txt"], 0, "read as tables: lines 4 to 6; taken for prose: 5 other lines", "new against old")
+    case(["judge", "--format", "json", work + "/mail.txt"], 0, '"notes": [', "lines 4 to 6")
+    case(["judge", "--format", "json", work + "/negative.tsv"], 0, '"means_difference": 5.33', '"p_ranks": 0.1')
     case(["report"], 129, "a record")
     case(["report", work + "/none.ktoll"], 128, "there is no")
     with open(work + "/text.ktoll", "w") as f:
@@ -143,6 +168,7 @@ try:
         pass
     case(["report", work + "/empty.ktoll"], 128, "not a record")
     case(["report", work], 128, "not a record")
+    case(["report", captured, os.path.dirname(captured) + "/./x86_64.ktoll"], 129, "is there twice")
     # A machine without QEMU, or with one that is none.
     case(["doctor"], 128, "MISSING", "apt install qemu-system-x86", KTOLL_QEMU=work + "/no-qemu")
     case(["doctor"], 128, "MISSING", KTOLL_QEMU="/bin/true")

@@ -24,7 +24,13 @@ CASES = [
     # Values of options: fixed ones, those that --help names, those that the program names elsewhere.
     ("compare --engine ", ["count", "vm"]),
     ("compare --engine=v", ["vm"]),
+    ("run debug-preempt --engine ", ["count", "vm", "live"]),
     ("compare --format j", ["json"]),
+    # Of the study that is on the line.
+    ("run debug-preempt --only ", ["x86_64", "hackbench:groups=1", "hackbench:groups=4", "unix", "n", "y"]),
+    ("run --only x86_64 preempt-rcu-kill --only y/p", ["y/permissive"]),
+    ("run --only ", []),
+    ("live -n ", []),
     ("gate --format k", ["ktap"]),
     ("explain --by ", ["mechanism", "function", "instruction"]),
     ("live --color a", ["auto", "always"]),

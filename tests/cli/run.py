@@ -3,6 +3,7 @@
 """Studies and records on the command line, and the mail about them. Boots nothing. Usage: run.py KTOLL"""
 import json
 import os
+import shutil
 import re
 import subprocess
 import sys
@@ -63,7 +64,9 @@ def usage():
     case(["run", "nosuch"], 129, "there is no study 'nosuch'", *BUILTIN)
     case(["run", "--dry-run", ""], 129, "there is no study ''")
     case(["run", "--format", "nosuch", "debug-preempt"], 129, "--format takes")
-    case(["run", "--engine", "live", "debug-preempt"], 129, "--engine takes")
+    case(["run", "--engine", "nosuch", "debug-preempt"], 129, "--engine takes")
+    case(["run", "--engine", "live", "--only", "nosuch", "debug-preempt"], 129, "--only nosuch")
+    case(["run", "--engine", "live", "-r", "3", RECORD], 129, "options of measuring are for studies")
     case(["run", "-r", "0", "debug-preempt"], 129, "1 to 50")
     case(["run", "--nonsense", "debug-preempt"], 129, "--nonsense")
 
@@ -78,6 +81,15 @@ def files():
     # A bad spec is the file's mistake, too.
     write("x.yaml", MINE.replace("debian:6.12'}\n", "debian:6.12,wat=1'}\n"))
     case(["run", "x.yaml"], 128, "x.yaml:10:", "e: ", "unknown setting")
+    write("x.yaml", MINE.replace("[stat]", "[stat, nosuch]"))
+    case(["run", "--dry-run", "x.yaml"], 129, "-w nosuch: no operation", "x.yaml, part two")
+    write("x.yaml", MINE.replace("[stat]", "[stat]\n  replicates: 51"))
+    case(["run", "--dry-run", "x.yaml"], 128, "x.yaml:12:15: a number from 1 to 50")
+    published = "published:\n- {workload: %s, unit: s, better: lower, figures: {d: 1, e: 2}}\n"
+    write("x.yaml", MINE + published % "pipe")
+    case(["run", "--dry-run", "x.yaml"], 129, "of pipe something was published, and no part runs it")
+    write("x.yaml", MINE + published % "unix")
+    case(["run", "--dry-run", "x.yaml"], 0)
     write("x.yaml", "%YAML 1.1\n---\n")
     case(["run", "x.yaml"], 128, "x.yaml:")
     write("x.yaml", "")
@@ -106,6 +118,14 @@ def names(out):
     return [line.split()[0] for line in out.splitlines() if re.search(r"\(base\)|, against ", line)]
 
 
+def make_tree(path):
+    """What looks like a kernel's tree."""
+    for name in "scripts/kconfig", "arch", "init":
+        os.makedirs(os.path.join(path, name))
+    for name in "Makefile", "Kconfig":
+        write(os.path.join(path, name), "")
+
+
 def selections():
     write("mine.yaml", MINE)
     dry = ["run", "--dry-run", "mine.yaml"]
@@ -131,16 +151,26 @@ def selections():
         case(["run", *extra, "--only", "nosuch", "mine.yaml"], 129,
              "--only nosuch: the study has no part, kernel or workload of this name")
         case(["run", *extra, "--only", "one", "--only", "nosuch", "mine.yaml"], 129, "--only nosuch")
+    # Plain names before one with parameters, whose commas are its own.
+    write("list.yaml", MINE.replace("[stat]", "['kill,hackbench:groups=2,loops=10']"))
+    case(["run", "--dry-run", "list.yaml"], 0, "kill,hackbench:groups=2,loops=10")
+    write("list.yaml", MINE.replace("[stat]", "['kill,nosuch,hackbench:groups=2,loops=10']"))
+    case(["run", "--dry-run", "list.yaml"], 129, "-w nosuch: no operation")
+    write("list.yaml", MINE.replace("[stat]", "['hackbench:groups=2,kill']"))
+    case(["run", "--dry-run", "list.yaml"], 129, "kill is no NAME=VALUE")
     case(["run", "--dry-run", "--full", "debug-preempt"], 0, "hackbench:groups=96")
     case(["run", "--dry-run", "debug-preempt"], 0, without=["hackbench:groups=96"])
     case(["run", "--dry-run", "--only", "ppc64le", "preempt-rcu-kill"], 0, "part ppc64le",
          without=["part x86_64", "part aarch64"])
     # In place of the study's own kernel, and of no other.
-    out = wants(["--kernel", "tree:/x"], list("abcde"), ["kill", "stat"])
+    case(["run", "--dry-run", "--kernel", "tree:x", "mine.yaml"], 128, "x is no kernel tree")
+    make_tree("x")
+    out = wants(["--kernel", "tree:x"], list("abcde"), ["kill", "stat"])
     specs = {line.split()[0]: line.split()[1].rstrip(",") for line in out.splitlines() if re.search(r"\(base\)|, against ", line)}
-    if specs != {"a": "tree:/x", "b": "tree:/x,+quiet", "c": "debian:6.12", "d": "tree:/x", "e": "debian:6.12"}:
+    if specs != {"a": "tree:x", "b": "tree:x,+quiet", "c": "debian:6.12", "d": "tree:x", "e": "debian:6.12"}:
         fail(f"--kernel: {specs}")
-    case(["run", "--dry-run", "--kernel", "6.1", "mine.yaml"], 128, "mine.yaml:6:", "column 1")
+    case(["run", "--dry-run", "--kernel", "6.1", "mine.yaml"], 129, "--kernel 6.1 does not go with this study: mine.yaml:6:",
+         "column 1")
 
 
 def records():
@@ -158,8 +188,9 @@ def records():
 def manual():
     """The example of the manual is a study."""
     with open(os.path.join(REPLAY, "../../man/ktoll-study.5.scd"), encoding="utf-8") as f:
-        write("example.yaml", f.read().split("```\n")[1])
-    case(["run", "--dry-run", "./example.yaml"], 0, "tree:../linux,DEBUG_LIST=y", "pipe, hackbench")
+        write("example.yaml", f.read().split("```\n")[1].replace("../linux", "linux"))
+    make_tree("linux")
+    case(["run", "--dry-run", "./example.yaml"], 0, "tree:linux,DEBUG_LIST=y", "pipe, hackbench")
     case(["compare", "-w", ",", "debian:6.1", "debian:6.1"], 129, "-w takes a workload")
 
 
@@ -186,7 +217,9 @@ def mails():
         wanted += [v["id"] for v in report["variants"]]
         if words != wanted or p.returncode or p.stderr:
             fail(f"{name}: the shell reads {words}, and not {wanted}; {p.stderr}")
-    out = case(["report", "--format", "lkml", RECORD, RECORD], 0)
+    case(["report", "--format", "lkml", RECORD, RECORD], 129, "is there twice")
+    shutil.copy(RECORD, "again.ktoll")
+    out = case(["report", "--format", "lkml", RECORD, "again.ktoll"], 0)
     if out.count("Subject: ") != 1 or out.count("\n======== ") != 2 or out.count("\nTo reproduce\n") != 2:
         fail(f"two records are not one mail:\n{out}")
     case(["report", "--format", "nosuch", RECORD], 129, "--format takes", "'nosuch'")

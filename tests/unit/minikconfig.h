@@ -126,7 +126,11 @@ static const char mini_preempt[] =
 	"\tdepends on m || EXPERT\n"
 	"\timply TEXT_HELPER\n"
 	"config TEXT_HELPER\n"
-	"\tbool \"Helper\"\n";
+	"\tbool \"Helper\"\n"
+	"config TICKS\n"
+	"\tint\n"
+	"\tdefault 1000 if EXPERT\n"
+	"\tdefault 250\n";
 
 static const char mini_arch[] =
 	"config X86\n"

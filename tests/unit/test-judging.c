@@ -192,7 +192,26 @@ static void test_no_ratio(void **state)
 	add(&l, "b", "x", "", BETTER_UNKNOWN, (double[]){ 1, 2, 3 }, 3);
 	assert_int_equal(judging_make(&l, &defaults, &j, NULL), 0);
 	assert_string_equal(j.comparisons[0].verdict_name, "no-verdict");
-	assert_non_null(strstr(j.comparisons[0].reason, "0 or below"));
+	assert_non_null(strstr(j.comparisons[0].reason, "a has -2 (run 2): what is 0 or below has no ratio"));
+	assert_true(isnan(j.comparisons[0].ratio) && !j.comparisons[0].has_judgement);
+	assert_true(fabs(j.comparisons[0].j.other.d.mean - j.comparisons[0].j.base.d.mean - 4 / 3.0) < 1e-12);
+	judged_finish(&j);
+	series_list_finish(&l);
+	/* Means, and means of boots. */
+	add(&l, "a", "x", "", BETTER_UNKNOWN, (double[]){ 1 }, 1);
+	add(&l, "b", "x", "", BETTER_UNKNOWN, (double[]){ 0 }, 1);
+	l.v[0].is_mean = l.v[1].is_mean = true;
+	assert_int_equal(judging_make(&l, &defaults, &j, NULL), 0);
+	assert_non_null(strstr(j.comparisons[0].reason, "means without their runs, and b is 0:"));
+	assert_true(isnan(j.comparisons[0].ratio));
+	judged_finish(&j);
+	series_list_finish(&l);
+	for (int i = 0; i < 4; i++) {
+		series_add_in(series_of(&l, "a", "x"), i < 2 ? 1 : 2, "boot", i < 2 ? "A" : "B");
+		series_add_in(series_of(&l, "b", "x"), i < 2 ? 1 : i - 4, "boot", i < 2 ? "A" : "B");
+	}
+	assert_int_equal(judging_make(&l, &defaults, &j, NULL), 0);
+	assert_non_null(strstr(j.comparisons[0].reason, "b has -1.5 (boot 2)"));
 	judged_finish(&j);
 	series_list_finish(&l);
 }

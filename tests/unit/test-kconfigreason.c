@@ -237,6 +237,8 @@ static void test_unmet(void **state)
 		{ MINI_VOLUNTARY "CONFIG_EXPERT=y\n", "CONFIG_PREEMPT_RT", "y",
 		  "depends on ARCH_SUPPORTS_RT: ARCH_SUPPORTS_RT is n; this kernel offers "
 		  "PREEMPT_NONE, PREEMPT_VOLUNTARY, PREEMPT" },
+		{ MINI_VOLUNTARY, "CONFIG_TICKS", "1000", "it has no prompt: EXPERT=y brings this value" },
+		{ MINI_VOLUNTARY, "CONFIG_TICKS", "100", "it has no prompt: only other options set it (force:TICKS=100 does)" },
 		{ MINI_VOLUNTARY, "CONFIG_NR_CPUS", "9", "out of range [1 8]" },
 		{ MINI_VOLUNTARY "CONFIG_EXPERT=y\n", "CONFIG_NR_CPUS", "65", "out of range [2 64]" },
 		{ MINI_VOLUNTARY, "CONFIG_NR_CPUS", "y", "a number is wanted" },

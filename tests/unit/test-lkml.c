@@ -126,6 +126,8 @@ static struct result_config *add_config(struct made *m, size_t other)
 	c->diff.is_known = true;
 	c->diff.base_name = xstrdup(m->run.variants[c->base].spec);
 	c->diff.other_name = xstrdup(m->run.variants[other].spec);
+	c->diff.base_sizes = m->run.variants[c->base].kernel.sizes;
+	c->diff.other_sizes = m->run.variants[other].kernel.sizes;
 	return c;
 }
 
@@ -246,6 +248,8 @@ static void make_study(struct made *m, bool is_clocked)
 	facts_add(&m->run.head, "study_part", "x86_64");
 	facts_add(&m->run.head, "study_text", STUDY);
 	facts_add(&m->run.head, "study_kernel", "tree:/a b");
+	facts_add(&m->run.head, "study_only", "b\nx y");
+	facts_add(&m->run.head, "study_full", "1");
 	if (is_clocked)
 		made_clocked(m);
 	for (size_t v = 0; v < 3; v++)
@@ -314,14 +318,51 @@ static void test_study(void **state)
 	assert_in(mail, "\n  - a before b holds\n  - b before c holds\n");
 	assert_in(mail, "\nLadder, w: 1000 per operation on a\n  b: +250 (+25.0 %), 62.5 % of the whole\n"
 			"  c: +150 (+15.0 %), 37.5 % of the whole\n");
-	assert_in(mail, "\nktoll run mine --only x86_64 --kernel 'tree:/a b'\n");
+	assert_in(mail, "\nktoll run mine --only x86_64 --only b --only 'x y' --full --kernel");
 	both[0] = both[1] = m.r;
 	assert_int_equal(report_lkml.render_many(both, 2, &many, &options, NULL), 0);
 	assert_int_equal(count_of(str_text(&many), "\nQuestion: "), 1);
 	assert_int_equal(count_of(str_text(&many), "Subject: "), 1);
 	assert_int_equal(count_of(str_text(&many), "\n======== x86_64\n"), 2);
 	assert_int_equal(count_of(str_text(&many), "\nEnvironment\n"), 2);
+	/* No option was asked for: kernels of other releases are not set beside each other. */
+	assert_null(strstr(str_text(&many), "Side by side"));
 	made_finish(&m);
+}
+
+/* Two parts of a study, and what the second lacks. */
+static void test_side_by_side(void **state)
+{
+	const struct report_options options = { 0 };
+	_cleanup_str_ struct str many = STR_INIT, one = STR_INIT;
+	struct result both[2], alone;
+	struct made m, n;
+
+	for (struct made *x = &m; x; x = x == &m ? &n : NULL) {
+		make_study(x, false);
+		add_option(add_config(x, 1), "CONFIG_A", "n", "y");
+		x->r.configs[0].diff.n_asked = 1;
+		add_explanation(x, "w", "RCU reader", "f");
+	}
+	m.r.explanations[0].has_code = n.r.explanations[0].has_code = true;
+	while (m.r.explanations[0].n_classes)
+		free(m.r.explanations[0].classes[--m.r.explanations[0].n_classes].kind);
+	both[0] = m.r;
+	both[1] = n.r;
+	assert_int_equal(report_lkml.render_many(both, 2, &many, &options, NULL), 0);
+	assert_mail(str_text(&many));
+	assert_in(str_text(&many), "\nSide by side\n------------\nw, b against a, instructions per operation\n"
+				   "x86_64                     1000         1250 (  +25.0%)*      more 100.0\n"
+				   "    RCU reader +40\n    barriers 0 -> 0; atomics 0 -> 0\n"
+				   "x86_64                     1000         1250 (  +25.0%)*      more 100.0\n"
+				   "    RCU reader +40\n    barriers 1 -> 2; atomics 4 -> 4\n\n======== x86_64\n");
+	/* In the part itself. */
+	assert_in(str_text(&many), "\n  barriers: none on either side\n  atomics: none on either side\n");
+	made_finish(&m);
+	alone = n.r;
+	assert_int_equal(report_lkml.render_many(&alone, 1, &one, &options, NULL), 0);
+	assert_null(strstr(str_text(&one), "Side by side"));
+	made_finish(&n);
 }
 
 static void test_clocked(void **state)
@@ -420,6 +461,26 @@ static void test_much(void **state)
 }
 
 /* Numbers that no table was made for. */
+/* What does not fit above a column is said before the table; what is equal has no star, and no word about it. */
+static void test_headings(void **state)
+{
+	static const char *const two[] = { "debian:6.1,+preempt=none", "short" };
+	_cleanup_free_ char *mail = NULL;
+	struct made m;
+
+	made_begin(&m, two, 2);
+	add_head(&m, "count", "w");
+	made_cell(&m, "w", 0, 5, 5, 5);
+	made_cell(&m, "w", 1, 5, 5, 5);
+	made_compare(&m, "w", 1);
+	mail = render_all(&m);
+	assert_in(mail, "\nA: debian:6.1,+preempt=none\nB: short\n");
+	assert_in(mail, "\ninsns per op.                 A            B");
+	assert_null(strstr(mail, "(*:"));
+	assert_null(strstr(mail, "Where it comes from"));
+	made_finish(&m);
+}
+
 static void test_large(void **state)
 {
 	static const double values[] = { 1, 1e6, 1e12, 1e15, 1e300, 1e-300, 123456789.123, 12345678901.5, 0.000123456789 };
@@ -732,9 +793,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cut),	cmocka_unit_test(test_wrap),   cmocka_unit_test(test_command),
 		cmocka_unit_test(test_reproduce), cmocka_unit_test(test_golden), cmocka_unit_test(test_one_replicate),
-		cmocka_unit_test(test_study),
+		cmocka_unit_test(test_study), cmocka_unit_test(test_side_by_side),
 		cmocka_unit_test(test_clocked), cmocka_unit_test(test_little), cmocka_unit_test(test_much),
-		cmocka_unit_test(test_large),	cmocka_unit_test(test_hostile), cmocka_unit_test(test_hostile_study),
+		cmocka_unit_test(test_headings), cmocka_unit_test(test_large),	cmocka_unit_test(test_hostile), cmocka_unit_test(test_hostile_study),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

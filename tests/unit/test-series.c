@@ -93,6 +93,50 @@ static void test_columns(void **state)
 	}
 }
 
+/* Mails: what stands around a table is passed over, and it is said. */
+static void test_mails(void **state)
+{
+	static const struct {
+		const char *text;
+		struct want want[6];
+		const char *note;
+	} mails[] = {
+		/* a greeting, an attribution, sentences that touch the table, a signature */
+		{ "Hi Peter,\n\nOn Mon, 5 Jan 2026 at 10:00, Joe Doe wrote:\n> I ran hackbench on both of them, 3 times on 6.1:\n"
+		  "> run  old  new\n> 1    10   12\n> 2    11   13\n> 3    12   14\n> which is 20 % more than it was before\n"
+		  "Looks good to me.\n\nThanks,\nJoe\n-- \nJoe Doe\nphone 089 1234\n",
+		  { { "old", "value", 3, 10, 12 }, { "new", "value", 3, 12, 14 } }, "lines 5 to 8; taken for prose: 10 other lines" },
+		/* headers, a rule, rows with names, tags, a patch */
+		{ "Subject: [PATCH 2/3] sched: faster\nDate: Mon, 5 Jan 2026 10:00:00 +0100\n\nThis is what it gives\n\n"
+		  "kernel  run1 run2\n------  ---- ----\nbase    5    6\npatched 7    8\n\nSigned-off-by: Joe <j@x.org>\n---\n"
+		  " kernel/fork.c | 5 +++--\n 1 file changed, 3 insertions(+), 2 deletions(-)\n\ndiff --git a/x b/x\n@@ -1,2 +1,2 @@\n"
+		  " 1 2\n\n-3 4\n+5 6\n-- \n2.39.0\n",
+		  { { "base", "value", 2, 5, 6 }, { "patched", "value", 2, 7, 8 } }, "lines 6 to 9;" },
+		/* a header of many words, between a sentence and its rows */
+		{ "The numbers of all four of the runs:\nwith without neither both\n1.5 2.5 3.5 4.5\n",
+		  { { "with", "value", 1, 1.5, 1.5 }, { "without", "value", 1, 2.5, 2.5 }, { "neither", "value", 1, 3.5, 3.5 },
+		    { "both", "value", 1, 4.5, 4.5 } }, "lines 2 to 3; taken for prose: 1 other line" },
+		/* as Markdown has it; tabs below a sentence */
+		{ "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n", { { "a", "value", 2, 1, 3 }, { "b", "value", 2, 2, 4 } }, NULL },
+		{ "| a | b |\n|  | |\n| 1 | 2 |\n|  |\n| 3 | 4 |\n", { { "a", "value", 2, 1, 3 }, { "b", "value", 2, 2, 4 } }, NULL },
+		{ "We measured this:\na b\tc\n1,5\t2,5\n", { { "a b", "value", 1, 1.5, 1.5 }, { "c", "value", 1, 2.5, 2.5 } },
+		  "lines 2 to 3; taken for prose: 1 other line" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(mails); i++) {
+		_cleanup_error_ struct error err = ERROR_INIT;
+		struct series_list l = { 0 };
+
+		if (reader_series(NULL, mails[i].text, &l, &err) < 0)
+			fail_msg("'%s': %s", mails[i].text, error_text(&err));
+		check(&l, mails[i].want, ARRAY_SIZE(mails[i].want));
+		if (mails[i].note ? !l.note || !strstr(l.note, mails[i].note) : l.note != NULL)
+			fail_msg("'%s' instead of '%s'", l.note ? l.note : "(none)", mails[i].note);
+		series_list_finish(&l);
+	}
+}
+
 static void test_refused(void **state)
 {
 	static const struct {
@@ -103,6 +147,10 @@ static void test_refused(void **state)
 		{ "hello world\n", "no numbers" },
 		{ "hello world\nthese are words\n", "line 2" },
 		{ "a b\n1 2\n3 x\n", "line 3: " },
+		/* what is damaged is not passed over */
+		{ "I ran both of them:\na b\n1 2\n3 x\n", "line 4" },
+		{ "I ran both of them:\nbase 5 6\npatched was much faster than that\nother 7 8\n", "line 3" },
+		{ "a 5\nb failed\n", "line 2" },
 		{ "0,502\n0,511\n", "one number with a decimal comma, or two" },
 		{ "1\ninf\n", "line 2" },
 		{ "1e400\n2\n", "line 1: a number is too large" },
@@ -403,7 +451,7 @@ static void test_published(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_columns), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_columns), cmocka_unit_test(test_mails), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_mmtests), cmocka_unit_test(test_time),
 		cmocka_unit_test(test_runs),	cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_summed),
