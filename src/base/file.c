@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -205,4 +206,17 @@ int file_memory(const char *name, const void *p, size_t n_bytes, struct error *e
 		return error_set(err, r, "cannot fill a file in memory: %s", strerror(-r));
 	}
 	return fd;
+}
+
+int file_copy_to(const char *path, int fd, struct error *err)
+{
+	_cleanup_close_ int from = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (from < 0)
+		return error_set(err, errno, "cannot read %s: %s", path, strerror(errno));
+	do
+		n = sendfile(fd, from, NULL, FILE_MAX_BYTES);
+	while (n > 0 || (n < 0 && errno == EINTR));
+	return n < 0 ? error_set(err, errno, "cannot copy %s: %s", path, strerror(errno)) : 0;
 }

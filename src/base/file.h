@@ -47,6 +47,9 @@ int file_write(const char *path, const void *p, size_t n_bytes, struct error *er
 /* An anonymous file in memory, not inherited by exec, holding the bytes: its descriptor or -errno. */
 int file_memory(const char *name, const void *p, size_t n_bytes, struct error *err);
 
+/* Writes all that the file at `path` holds to `fd`; the bytes do not pass through this process. */
+int file_copy_to(const char *path, int fd, struct error *err);
+
 /* Writes everything or fails: 0 or -errno. */
 int fd_write_all(int fd, const void *p, size_t n_bytes);
 

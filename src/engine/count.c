@@ -424,15 +424,15 @@ static int start_qemu(struct boot *b, struct error *err)
 /* For the first boot that wants it: with a root it has up to hundreds of MiB, and most runs need one of the two. */
 static int make_initrd(struct count_engine *e, bool want_symbols, struct error *err)
 {
-	_cleanup_free_ char *image = NULL;
 	size_t n_bytes;
-	int r = initramfs_make(e->machine->arch, e->plan, want_symbols, &image, &n_bytes, err);
+	int r = initramfs_make(e->machine->arch, e->plan, want_symbols, &n_bytes, err);
 
-	if (r == 0 && e->plan->root)
+	if (r < 0)
+		return r;
+	if (e->plan->root)
 		e->ram_mib = machine_ram_mib(n_bytes);
-	if (r == 0)
-		r = e->initrd_fd[want_symbols] = file_memory("initramfs", image, n_bytes, err);
-	return r < 0 ? r : 0;
+	e->initrd_fd[want_symbols] = r;
+	return 0;
 }
 
 static int count_start(struct engine *base, struct loop *loop, const struct boot_request *request,

@@ -260,14 +260,14 @@ void vm_free(struct vm *v)
 static int make_initrd(struct vm *v, struct error *err)
 {
 	const struct plan *plan = v->options.blocks.plan;
-	_cleanup_free_ char *image = NULL;
 	size_t n_bytes;
-	int r = initramfs_make(v->options.machine->arch, plan, false, &image, &n_bytes, err);
+	int r = initramfs_make(v->options.machine->arch, plan, false, &n_bytes, err);
 
-	if (r == 0)
-		r = v->initrd_fd = file_memory("initramfs", image, n_bytes, err);
+	if (r < 0)
+		return r;
 	v->ram_mib = machine_ram_mib(plan->root ? n_bytes : 0);
-	return r < 0 ? r : 0;
+	v->initrd_fd = r;
+	return 0;
 }
 
 int vm_new(const struct vm_options *options, struct variant *variants, struct facts *facts, struct vm **ret,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -202,24 +203,30 @@ int initramfs_files(const struct plan *plan, struct error *err)
 }
 
 /* The root in front: the kernel unpacks one archive behind the other. */
-static int put_root(const char *path, char **image, size_t *n_bytes, struct error *err)
+static int put_together(const char *root, const char *image, size_t n_bytes, size_t *ret_bytes,
+			struct error *err)
 {
-	_cleanup_free_ char *root = NULL;
-	size_t n;
-	int r = file_read(path, &root, &n, err);
+	int fd = file_memory("initramfs", NULL, 0, err), r = 0;
 
-	if (r < 0)
+	if (fd < 0)
+		return fd;
+	if (root)
+		r = file_copy_to(root, fd, err);
+	if (r == 0) {
+		r = fd_write_all(fd, image, n_bytes);
+		if (r < 0)
+			error_set(err, r, "cannot fill the initramfs: %s", strerror(-r));
+	}
+	if (r < 0) {
+		close(fd);
 		return r;
-	root = xrealloc(root, n + *n_bytes);
-	memcpy(root + n, *image, *n_bytes);
-	free(*image);
-	*image = TAKE_PTR(root);
-	*n_bytes += n;
-	return 0;
+	}
+	*ret_bytes = (size_t)lseek(fd, 0, SEEK_CUR);
+	return fd;
 }
 
-int initramfs_make(const char *arch, const struct plan *plan, bool want_symbols, char **ret,
-		   size_t *ret_bytes, struct error *err)
+int initramfs_make(const char *arch, const struct plan *plan, bool want_symbols, size_t *ret_bytes,
+		   struct error *err)
 {
 	struct guest_programs p;
 	_cleanup_str_ struct str encoded = STR_INIT;
@@ -248,11 +255,5 @@ int initramfs_make(const char *arch, const struct plan *plan, bool want_symbols,
 		if (plan->items[i].workload)
 			add_files(c, plan, plan->items[i].workload);
 	r = cpio_finish(c, &image, &n_bytes, err);
-	if (r == 0 && plan->root)
-		r = put_root(plan->root, &image, &n_bytes, err);
-	if (r < 0)
-		return r;
-	*ret = TAKE_PTR(image);
-	*ret_bytes = n_bytes;
-	return 0;
+	return r < 0 ? r : put_together(plan->root, image, n_bytes, ret_bytes, err);
 }

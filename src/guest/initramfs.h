@@ -43,11 +43,12 @@ const char *plan_item_name(const struct plan_item *i);
 uint32_t plan_item_sizes(const struct plan_item *i);
 
 /*
- * The image for guests of `arch`, owned by the caller. With `want_symbols` the agent sends the
- * kernel's in the end. -ENOENT if this program was built without an agent for them.
+ * The image for guests of `arch` as a file in memory: its descriptor, the caller's to close. With
+ * `want_symbols` the agent sends the kernel's in the end. -ENOENT if this program was built
+ * without an agent for them.
  */
-int initramfs_make(const char *arch, const struct plan *plan, bool want_symbols, char **ret,
-		   size_t *ret_bytes, struct error *err);
+int initramfs_make(const char *arch, const struct plan *plan, bool want_symbols, size_t *ret_bytes,
+		   struct error *err);
 /* What the agent finds in the image: the plan alone, its programs alone (static; 0 or -ENOENT). */
 int initramfs_plan(const struct plan *plan, bool want_symbols, struct str *ret, struct error *err);
 struct guest_programs {
