@@ -121,6 +121,19 @@ static void optional(const char *verb, const char *arch, const char *found, cons
 		printf("         %*s -> %s\n", (int)strlen("build riscv64"), "", remedy);
 }
 
+static void check_kvm(const struct machine *m)
+{
+	_cleanup_free_ char *obstacle = NULL;
+	struct qemu q;
+
+	if (qemu_probe(m, &q, NULL) < 0)
+		return;
+	if (qemu_kvm_obstacle(m, &q, &obstacle, NULL) == 0)
+		optional("kvm", "", obstacle ? obstacle : "/dev/kvm, and a guest runs with it",
+			 obstacle ? "ktoll compare --engine count needs none; --engine vm gives no verdict without" : NULL);
+	qemu_finish(&q);
+}
+
 static void check_build(const struct arch *arch)
 {
 	_cleanup_free_ char *packages = kbuild_packages(arch);
@@ -177,6 +190,8 @@ static int run_doctor(const struct verb *v, int argc, char **argv)
 	ok = check_folder("cache", dir_cache) && ok;
 	ok = check_folder("records", dir_data) && ok;
 	ok = check_memory() && ok;
+	if (arch)
+		check_kvm(machine_find(arch));
 	for (size_t i = 0; arch_at(i); i++)
 		if (!str_equal(arch_at(i)->name, arch))
 			check_guest(arch_at(i));

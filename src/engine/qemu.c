@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "engine/bare.h"
 #include "engine/cx16.h"
+#include "model/arch.h"
 #include "sys/child.h"
 #include "wire/wire.h"
 
@@ -26,6 +27,7 @@
 #define VERSION_DEADLINE_MS 20000
 /* A start takes 0.1 s, on a loaded machine a second. */
 #define PROBE_DEADLINE_MS 60000
+#define KVM_DEADLINE_MS 10000 /* a tenth of a second where it works */
 
 /* ---- the binary ---- */
 
@@ -169,6 +171,33 @@ static char *complaint_of(struct str *text)
 	return xstrdup(colon ? colon + 2 : line);
 }
 
+static void add_quiet_qemu(struct strv *argv, const struct qemu *q)
+{
+	strv_add(argv, q->path);
+	strv_add_all(argv, &q->args);
+	strv_add(argv, "-nodefaults");
+	strv_add(argv, "-display");
+	strv_add(argv, "none");
+}
+
+/* A PC for the guest that looks for the fault of cmpxchg16b. */
+static void add_bare_machine(struct strv *argv, const char *accel, const char *cpu, int image)
+{
+	strv_add(argv, "-M");
+	strv_add(argv, "pc");
+	strv_add(argv, "-m");
+	strv_add(argv, "16");
+	strv_add(argv, "-accel");
+	strv_add(argv, accel);
+	strv_add(argv, "-cpu");
+	strv_add(argv, cpu);
+	strv_add(argv, "-no-reboot");
+	strv_add(argv, "-device");
+	strv_addf(argv, "isa-debug-exit,iobase=%#x,iosize=4", BARE_EXIT_PORT);
+	strv_add(argv, "-kernel");
+	strv_addf(argv, "/proc/%d/fd/%d", (int)getpid(), image);
+}
+
 /*
  * Starts QEMU with the plugin, whose stream goes to standard output. On x86 it
  * runs the guest that looks for the fault of cmpxchg16b; elsewhere the plugin
@@ -181,29 +210,16 @@ static int ask(const struct qemu *q, int image, struct answer *ret, struct error
 	_cleanup_(child_result_finish) struct child_result r;
 	int rc;
 
-	strv_add(&argv, q->path);
-	strv_add_all(&argv, &q->args);
-	strv_add(&argv, "-nodefaults");
-	strv_add(&argv, "-display");
-	strv_add(&argv, "none");
+	add_quiet_qemu(&argv, q);
 	strv_add(&argv, "-plugin");
 	strv_addf(&argv, "%s,fd=%d%s", plugin, STDOUT_FILENO, image < 0 ? ",probe=on" : "");
-	strv_add(&argv, "-M");
-	strv_add(&argv, image < 0 ? "none" : "pc");
 	if (image >= 0) {
-		strv_add(&argv, "-m");
-		strv_add(&argv, "16");
-		strv_add(&argv, "-accel");
-		strv_add(&argv, "tcg,thread=single");
 		strv_add(&argv, "-icount");
 		strv_add(&argv, "shift=0,sleep=off");
-		strv_add(&argv, "-cpu");
-		strv_add(&argv, "qemu64,cx16=on");
-		strv_add(&argv, "-no-reboot");
-		strv_add(&argv, "-device");
-		strv_addf(&argv, "isa-debug-exit,iobase=%#x,iosize=4", BARE_EXIT_PORT);
-		strv_add(&argv, "-kernel");
-		strv_addf(&argv, "/proc/%d/fd/%d", (int)getpid(), image);
+		add_bare_machine(&argv, "tcg,thread=single", "qemu64,cx16=on", image);
+	} else {
+		strv_add(&argv, "-M");
+		strv_add(&argv, "none");
 	}
 	rc = child_run(argv.v, PROBE_DEADLINE_MS, &r, err);
 	if (rc < 0)
@@ -264,16 +280,22 @@ static bool is_served(const struct answer *a)
 	return a->has_header && !str_has_prefix(a->complaint, PLUGIN_SAYS);
 }
 
+/* What the guest that looks for the fault of cmpxchg16b said, by how QEMU ended. */
+static enum qemu_fault fault_told_by(int status)
+{
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 2 * CX16_ABSENT + 1)
+		return QEMU_FAULT_ABSENT;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 2 * CX16_PRESENT + 1)
+		return QEMU_FAULT_PRESENT;
+	return QEMU_FAULT_UNKNOWN;
+}
+
 static void note_answer(struct qemu *q, const struct answer *a, bool ran_image)
 {
 	q->api_min = a->header.qemu_api_min;
 	q->api_cur = a->header.qemu_api_cur;
-	if (!ran_image || !WIFEXITED(a->status))
-		return;
-	if (WEXITSTATUS(a->status) == 2 * CX16_ABSENT + 1)
-		q->cx16 = QEMU_FAULT_ABSENT;
-	else if (WEXITSTATUS(a->status) == 2 * CX16_PRESENT + 1)
-		q->cx16 = QEMU_FAULT_PRESENT;
+	if (ran_image)
+		q->cx16 = fault_told_by(a->status);
 }
 
 /* The file that the version suggests, then the other one: a fork's number may mislead. */
@@ -337,6 +359,54 @@ int qemu_probe(const struct machine *m, struct qemu *ret, struct error *err)
 		return rc;
 	*ret = q;
 	q = (struct qemu){ 0 };
+	return 0;
+}
+
+/* The first line that is no warning, without the name of QEMU in front. */
+static char *first_error_of(struct str *text)
+{
+	_cleanup_free_ char *all = str_take(text);
+	const char *line = all, *end, *colon;
+
+	while ((end = strchr(line, '\n')) && memmem(line, (size_t)(end - line), " warning: ", 10))
+		line = end + 1;
+	colon = str_has_prefix(line, "qemu-system-") ? strstr(line, ": ") : NULL;
+	line = colon ? colon + 2 : line;
+	return xstrndup(line, strcspn(line, "\n"));
+}
+
+int qemu_kvm_obstacle(const struct machine *m, const struct qemu *q, char **ret, struct error *err)
+{
+	_cleanup_close_ int image = -1;
+	_cleanup_strv_ struct strv argv = { 0 };
+	_cleanup_(child_result_finish) struct child_result r = { 0 };
+	_cleanup_error_ struct error why = ERROR_INIT;
+	_cleanup_free_ char *said = NULL;
+	int rc;
+
+	*ret = NULL;
+	if (!str_equal(m->arch, arch_host())) {
+		*ret = xstrdup("the guests are not of this machine's architecture");
+		return 0;
+	}
+	if (access("/dev/kvm", R_OK | W_OK) < 0) {
+		*ret = xasprintf("/dev/kvm: %s", strerror(errno));
+		return 0;
+	}
+	image = open_image(m);
+	if (image < 0)
+		return 0;
+	add_quiet_qemu(&argv, q);
+	add_bare_machine(&argv, "kvm", "host", image);
+	rc = child_run(argv.v, KVM_DEADLINE_MS, &r, &why);
+	if (rc < 0 && rc != -ETIMEDOUT)
+		return error_set(err, rc, "%s", error_text(&why));
+	if (rc == 0 && fault_told_by(r.status) != QEMU_FAULT_UNKNOWN)
+		return 0;
+	said = first_error_of(&r.err);
+	str_make_printable(said);
+	*ret = xasprintf("a guest of a few instructions does not run with it (%s)",
+			 *said ? said : rc < 0 ? "it does not end" : "it ended without a word");
 	return 0;
 }
 

@@ -2,7 +2,7 @@
 /*
  * The QEMU of this machine: where it is, what it offers to a plugin, and which
  * of its faults the count engine has to avoid. Found anew by each run of ktoll,
- * with two starts of QEMU in the usual case; nothing is kept on disk.
+ * with two starts of QEMU in the usual case, and a third for KVM; nothing is kept on disk.
  *
  * Environment: KTOLL_QEMU names the binary and KTOLL_QEMU_ARGS what it always
  * needs ("-L DIR", split at blanks); KTOLL_PLUGIN_DIR is the folder of
@@ -42,6 +42,13 @@ struct qemu {
  */
 int qemu_probe(const struct machine *m, struct qemu *ret, struct error *err);
 void qemu_finish(struct qemu *q);
+
+/*
+ * Why such machines do not run with KVM here, in one line, owned by the caller; NULL if they do.
+ * On x86 a guest of a few instructions is run with it: a /dev/kvm that opens is not enough inside
+ * of another virtual machine. -ECANCELED at SIGINT and SIGTERM.
+ */
+int qemu_kvm_obstacle(const struct machine *m, const struct qemu *q, char **ret, struct error *err);
 
 /* A value for QEMU's "key=value,..." options, commas doubled; owned by the caller. */
 char *qemu_option_value(const char *text);

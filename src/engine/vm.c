@@ -277,6 +277,7 @@ int vm_new(const struct vm_options *options, struct variant *variants, struct fa
 	static const char *const left_out[] = { "nokaslr", "norandmaps", NULL };
 	const struct cmdline_change change = { left_out, WIRE_PARAM_SERVE };
 	_cleanup_vm_ struct vm *v = xcalloc(1, sizeof(*v));
+	_cleanup_free_ char *obstacle = NULL;
 	int r;
 
 	v->options = *options;
@@ -290,14 +291,18 @@ int vm_new(const struct vm_options *options, struct variant *variants, struct fa
 		r = cmdline_prepare(options->machine, &change, variants, options->blocks.n_variants, err);
 	if (r == 0)
 		r = make_initrd(v, err);
+	if (r == 0)
+		r = qemu_kvm_obstacle(options->machine, &v->qemu, &obstacle, err);
 	if (r < 0)
 		return r;
-	v->has_kvm = str_equal(options->machine->arch, arch_host()) && access("/dev/kvm", R_OK | W_OK) == 0;
+	v->has_kvm = !obstacle;
 	facts_add(facts, "machine", options->machine->type);
 	facts_add(facts, "cpu_model", v->has_kvm ? "host" : options->machine->cpu);
 	facts_add(facts, "qemu_version", v->qemu.version);
 	facts_add(facts, "qemu_path", v->qemu.path);
 	facts_add(facts, CLOCKING_ACCEL, v->has_kvm ? "kvm" : "tcg");
+	if (obstacle)
+		facts_add(facts, "no_kvm", obstacle);
 	*ret = TAKE_PTR(v);
 	return 0;
 }

@@ -65,6 +65,8 @@ void text_add_clock_header(const struct text *t)
 	}
 	text_line(t, "engine %s: wall clock%s%s%s%s", facts_text(&run->head, "engine"), accel ? ", accelerator " : "",
 		  accel ? accel : "", qemu ? ", QEMU " : "", qemu ? qemu : "");
+	if (facts_get(&run->head, "no_kvm"))
+		text_line(t, "no KVM: %s", facts_get(&run->head, "no_kvm"));
 	text_line(t, "%zu blocks in %zu %s of %zu %s, seed %s", n_blocks, run->n_sittings,
 		  run->n_sittings == 1 ? "sitting" : "sittings", n_boots, n_boots == 1 ? "boot" : "boots",
 		  facts_text(&run->head, "seed"));

@@ -174,6 +174,16 @@ try:
     case(["doctor"], 128, "MISSING", KTOLL_QEMU="/bin/true")
     case(["doctor"], 128, "MISSING", "KTOLL_PLUGIN_DIR", KTOLL_PLUGIN_DIR=work)
     case(["doctor"], 0, "qemu", "plugin API", "cx16", "ok")
+    # A /dev/kvm that opens is not enough: a guest has to run with it.
+    qemu = work + "/qemu-without-kvm"
+    with open(qemu, "w") as f:
+        f.write('#!/bin/sh\ncase " $* " in *" kvm "*)\n'
+                "  echo 'qemu-system-x86_64: warning: host misses a feature' >&2\n"
+                "  echo 'qemu-system-x86_64: error: failed to set an MSR' >&2; exit 1;;\n"
+                'esac\nexec qemu-system-x86_64 "$@"\n')
+    os.chmod(qemu, 0o755)
+    opens = os.access("/dev/kvm", os.R_OK | os.W_OK)
+    case(["doctor"], 0, "absent   kvm", "does not run with it (error: failed to set an MSR)" if opens else "/dev/kvm: ", KTOLL_QEMU=qemu)
     # No standard output: an error, and not a report in whatever was opened first.
     p = subprocess.run(["sh", "-c", f"'{KTOLL}' report '{work}/text.ktoll' >&-"], env=env,
                        capture_output=True)
