@@ -223,6 +223,7 @@ int measure_root(struct measure *q, struct error *err)
 static int count(struct measure *q, struct record **rec, struct error *err)
 {
 	struct count_options options = { .plan = &q->plan, .timeout_ms = q->timeout_s * 1000,
+					 .as_long_as = q->given_cmdline,
 					 .machine = machine_find(q->run.variants[0].kernel.arch) };
 	_cleanup_engine_ struct engine *e = NULL;
 	int r = count_new(&options, &e, err);
@@ -237,7 +238,7 @@ static int count(struct measure *q, struct record **rec, struct error *err)
 	if (r == 0 && q->given_cmdline && strcmp(q->given_cmdline, q->run.variants[0].cmdline) != 0)
 		r = error_set(err, EXDEV, "the base was booted with \"%s\", and beside this kernel it would be with \"%s\": command lines "
 					  "are made equally long, and boot parameters are not. Give the base's spec in place of --base, or "
-					  "measure a base beside a kernel with parameters as long",
+					  "measure a base beside a kernel with parameters at least as long",
 			      q->given_cmdline, q->run.variants[0].cmdline);
 	if (r == 0)
 		r = recording_get(q, rec, err);

@@ -24,7 +24,7 @@ static int check_dropped(const struct machine *m, const struct variant *v, struc
 
 static bool is_left_out(const struct cmdline_change *change, const char *param)
 {
-	for (size_t i = 0; change && change->left_out[i]; i++)
+	for (size_t i = 0; change->left_out && change->left_out[i]; i++)
 		if (strcmp(change->left_out[i], param) == 0)
 			return true;
 	return false;
@@ -38,7 +38,7 @@ static bool is_left_out(const struct cmdline_change *change, const char *param)
 int cmdline_prepare(const struct machine *m, const struct cmdline_change *change, struct variant *variants,
 		    size_t n, struct error *err)
 {
-	size_t longest = 0;
+	size_t longest = 0, least = change->as_long_as ? strlen(change->as_long_as) : 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct str st = STR_INIT;
@@ -49,7 +49,7 @@ int cmdline_prepare(const struct machine *m, const struct cmdline_change *change
 		for (size_t k = 0; m->params[k]; k++)
 			if (!strv_has(&variants[i].dropped, m->params[k]) && !is_left_out(change, m->params[k]))
 				str_addf(&st, "%s ", m->params[k]);
-		if (change)
+		if (change->added)
 			str_addf(&st, "%s ", change->added);
 		for (size_t k = 0; k < variants[i].params.n; k++)
 			str_addf(&st, "%s ", variants[i].params.v[k]);
@@ -62,7 +62,7 @@ int cmdline_prepare(const struct machine *m, const struct cmdline_change *change
 		struct str st = STR_INIT;
 
 		str_addf(&st, "%sktoll.pad=", variants[i].cmdline);
-		while (st.len < longest + strlen("ktoll.pad="))
+		while (st.len < longest + strlen("ktoll.pad=") || st.len < least)
 			str_add(&st, "x");
 		free(variants[i].cmdline);
 		variants[i].cmdline = str_take(&st);

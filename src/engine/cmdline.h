@@ -10,11 +10,12 @@
 struct cmdline_change {
 	const char *const *left_out; /* NULL at the end */
 	const char *added;
+	const char *as_long_as; /* a complete command line; all are at least as long */
 };
 
 /*
- * Fills variant->cmdline of all variants, equally long. `change` may be NULL. -EINVAL, blamed on
- * usage, for a parameter to be left out that is none of ktoll's.
+ * Fills variant->cmdline of all variants, equally long. -EINVAL, blamed on usage, for a parameter
+ * to be left out that is none of ktoll's.
  */
 int cmdline_prepare(const struct machine *m, const struct cmdline_change *change, struct variant *variants,
 		    size_t n, struct error *err);

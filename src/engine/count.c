@@ -32,6 +32,7 @@ struct count_engine {
 	const struct machine *machine;
 	const struct plan *plan;
 	uint64_t timeout_ms;
+	const char *as_long_as;
 	bool no_plugin;
 	unsigned ram_mib;
 	int initrd_fd[2]; /* one that asks for no symbols, one that does */
@@ -68,7 +69,10 @@ static uint64_t since_ms(const struct timespec *start)
 
 static int count_prepare(struct engine *e, struct variant *variants, size_t n, struct error *err)
 {
-	return cmdline_prepare(((struct count_engine *)e)->machine, NULL, variants, n, err);
+	const struct count_engine *c = (const struct count_engine *)e;
+	const struct cmdline_change change = { .as_long_as = c->as_long_as };
+
+	return cmdline_prepare(c->machine, &change, variants, n, err);
 }
 
 static bool has_cx16(const struct count_engine *e)
@@ -518,6 +522,7 @@ int count_new(const struct count_options *options, struct engine **ret, struct e
 	e->plan = options->plan;
 	e->ram_mib = machine_ram_mib(0);
 	e->timeout_ms = options->timeout_ms;
+	e->as_long_as = options->as_long_as;
 	e->no_plugin = options->no_plugin;
 	e->initrd_fd[false] = e->initrd_fd[true] = -1;
 	e->machine = options->machine;

@@ -14,6 +14,7 @@ struct count_options {
 	const struct machine *machine;
 	const struct plan *plan; /* borrowed */
 	uint64_t timeout_ms;     /* a boot that shows no progress for so long is ended */
+	const char *as_long_as;  /* a command line that no other may be shorter than; NULL; borrowed */
 	bool no_plugin;          /* the same boot without counting: for benchmarks */
 };
 

@@ -275,7 +275,7 @@ int vm_new(const struct vm_options *options, struct variant *variants, struct fa
 {
 	/* Each boot lays the kernel out anew, so that the layout is among what varies between them. */
 	static const char *const left_out[] = { "nokaslr", "norandmaps", NULL };
-	const struct cmdline_change change = { left_out, WIRE_PARAM_SERVE };
+	const struct cmdline_change change = { .left_out = left_out, .added = WIRE_PARAM_SERVE };
 	_cleanup_vm_ struct vm *v = xcalloc(1, sizeof(*v));
 	_cleanup_free_ char *obstacle = NULL;
 	int r;

@@ -455,6 +455,10 @@ def gate():
     check("seed 1" in err and "say --seed" in err, err)
     _, err = ktoll("gate", "--base", record, "debian:6.1-rt,+quiet", "-w", "pipe", "-r", "2", status=128)
     check("equally long" in err and "quiet" not in err.split("beside")[0], err)
+    # A base that was padded for a longer one sets the length.
+    ktoll("gate", "debian:6.1", "debian:6.1,+preempt=voluntary", "-w", "getppid", "-r", "2", "-o", record + "2")
+    out, _ = ktoll("gate", "--base", record + "2", "debian:6.1,+quiet", "-w", "getppid", "-r", "2")
+    check(out.startswith("within"), out)
     # What hangs, and what a workload fails in, could not be told.
     ktoll("gate", "debian:6.1", "debian:6.1", "-w", "getppid", "--timeout", "2", status=125)
     ktoll("gate", "debian:6.1", "debian:6.1,+preempt=lazy", "-w", "getppid", status=125)
