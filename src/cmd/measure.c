@@ -117,7 +117,7 @@ int measure_option(struct measure *q, int key, const char *value)
 		return number(q, "block", value, 1, 60000, &q->block_ms);
 	case 'o':
 		q->output = value;
-		return 0;
+		return *value ? 0 : verb_usage(q->verb, "-o takes the name of a record, and not an empty one");
 	default:
 		return show_option(&q->show, q->verb, key, value);
 	}

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -198,6 +199,27 @@ static int check_choices(const struct knob *k, struct error *err)
 	return 0;
 }
 
+/* Only the first line is put back, with a newline: a file that has more would be cut. */
+static int check_one_line(const char *path, struct error *err)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t n_bytes, line;
+	struct stat st;
+	int r = file_read(path, &text, &n_bytes, err);
+
+	if (r < 0)
+		return r;
+	line = strcspn(text, "\n");
+	if (!n_bytes || line + 1 < n_bytes)
+		return error_set(err, EINVAL, "%s has %s: a knob has one line, which is put back in the end", path,
+				 n_bytes ? "more than a line" : "nothing in it");
+	/* The kernel's own files say another size than they have, and take a newline. */
+	if (line == n_bytes && stat(path, &st) == 0 && (size_t)st.st_size == n_bytes)
+		return error_set(err, EINVAL, "%s does not end with a newline, as a knob does: it could not be put back as it was",
+				 path);
+	return 0;
+}
+
 int knob_probe(struct knob *k, struct error *err)
 {
 	bool is_preempt = strcmp(k->name, "preempt") == 0;
@@ -214,7 +236,7 @@ int knob_probe(struct knob *k, struct error *err)
 	if (access(k->path, W_OK) < 0)
 		return error_set(err, errno, "%s cannot be written%s: %s", k->path,
 				 geteuid() ? " by you; run it as root" : "", strerror(errno));
-	r = is_preempt ? check_choices(k, err) : 0;
+	r = is_preempt ? check_choices(k, err) : check_one_line(k->path, err);
 	return r < 0 ? r : read_file(k->path, &k->before, err);
 }
 

@@ -218,6 +218,9 @@ def refused():
     assert 'is no knob' in err, err
     _, err = run('/does/not/exist=0,1', '-w', 'getppid', status=128)
     assert '/does/not/exist' in err, err
+    write('many', 'a\nb\n')
+    _, err = run(tmp.name + '/many=a,c', '-w', 'getppid', status=128)
+    assert 'more than a line' in err and read('many') == 'a\nb\n', err
     write('readonly', '1\n')
     os.chmod('readonly', 0o444)
     if os.geteuid():
