@@ -32,6 +32,23 @@ static bool missing(const char *what, const char *found, const char *remedy)
 	return false;
 }
 
+/* What is missing here is missing only for those who want it: no reason to fail. */
+static void optional(const char *verb, const char *arch, const char *found, const char *remedy)
+{
+	printf("%-8s %s %-7s %s\n", remedy ? "absent" : "ok", verb, arch, found);
+	if (remedy)
+		printf("         %*s -> %s\n", (int)strlen("build riscv64"), "", remedy);
+}
+
+static void check_kvm(const struct machine *m, const struct qemu *q)
+{
+	_cleanup_free_ char *obstacle = NULL;
+
+	if (qemu_kvm_obstacle(m, q, &obstacle, NULL) == 0)
+		optional("kvm", "", obstacle ? obstacle : "/dev/kvm, and a guest runs with it",
+			 obstacle ? "ktoll compare --engine count needs none; --engine vm gives no verdict without" : NULL);
+}
+
 static bool check_qemu(const struct machine *m)
 {
 	_cleanup_error_ struct error err = ERROR_INIT;
@@ -57,6 +74,7 @@ static bool check_qemu(const struct machine *m)
 		if (strcmp(m->arch, "x86_64") == 0)
 			good("cx16", "cmpxchg16b could not be tried; guests run with cx16=off");
 	}
+	check_kvm(m, &q);
 	qemu_finish(&q);
 	return ok;
 }
@@ -111,27 +129,6 @@ static bool check_memory(void)
 	return mib >= (uint64_t)cores * MEMORY_PER_GUEST_MIB ?
 		       good("memory", found) :
 		       missing("memory", found, "run fewer boots at a time: ktoll compare -j 1");
-}
-
-/* What is missing here is missing only for those who want it: no reason to fail. */
-static void optional(const char *verb, const char *arch, const char *found, const char *remedy)
-{
-	printf("%-8s %s %-7s %s\n", remedy ? "absent" : "ok", verb, arch, found);
-	if (remedy)
-		printf("         %*s -> %s\n", (int)strlen("build riscv64"), "", remedy);
-}
-
-static void check_kvm(const struct machine *m)
-{
-	_cleanup_free_ char *obstacle = NULL;
-	struct qemu q;
-
-	if (qemu_probe(m, &q, NULL) < 0)
-		return;
-	if (qemu_kvm_obstacle(m, &q, &obstacle, NULL) == 0)
-		optional("kvm", "", obstacle ? obstacle : "/dev/kvm, and a guest runs with it",
-			 obstacle ? "ktoll compare --engine count needs none; --engine vm gives no verdict without" : NULL);
-	qemu_finish(&q);
 }
 
 static void check_build(const struct arch *arch)
@@ -190,8 +187,6 @@ static int run_doctor(const struct verb *v, int argc, char **argv)
 	ok = check_folder("cache", dir_cache) && ok;
 	ok = check_folder("records", dir_data) && ok;
 	ok = check_memory() && ok;
-	if (arch)
-		check_kvm(machine_find(arch));
 	for (size_t i = 0; arch_at(i); i++)
 		if (!str_equal(arch_at(i)->name, arch))
 			check_guest(arch_at(i));

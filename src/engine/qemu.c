@@ -152,12 +152,19 @@ static void answer_finish(struct answer *a)
 	free(a->complaint);
 }
 
+static const char *without_name(const char *line)
+{
+	const char *colon = str_has_prefix(line, "qemu-system-") ? strstr(line, ": ") : NULL;
+
+	return colon ? colon + 2 : line;
+}
+
 /* Our plugin's line if there is one, else the last line without the name of QEMU in front. */
 static char *complaint_of(struct str *text)
 {
 	_cleanup_free_ char *all = str_take(text);
 	size_t n = strlen(all);
-	const char *line, *colon;
+	const char *line;
 
 	while (n && all[n - 1] == '\n')
 		all[--n] = '\0';
@@ -167,8 +174,7 @@ static char *complaint_of(struct str *text)
 		return xstrndup(line, strcspn(line, "\n"));
 	line = strrchr(all, '\n');
 	line = line ? line + 1 : all;
-	colon = str_has_prefix(line, "qemu-system-") ? strstr(line, ": ") : NULL;
-	return xstrdup(colon ? colon + 2 : line);
+	return xstrdup(without_name(line));
 }
 
 static void add_quiet_qemu(struct strv *argv, const struct qemu *q)
@@ -366,12 +372,11 @@ int qemu_probe(const struct machine *m, struct qemu *ret, struct error *err)
 static char *first_error_of(struct str *text)
 {
 	_cleanup_free_ char *all = str_take(text);
-	const char *line = all, *end, *colon;
+	const char *line = all, *end;
 
 	while ((end = strchr(line, '\n')) && memmem(line, (size_t)(end - line), " warning: ", 10))
 		line = end + 1;
-	colon = str_has_prefix(line, "qemu-system-") ? strstr(line, ": ") : NULL;
-	line = colon ? colon + 2 : line;
+	line = without_name(line);
 	return xstrndup(line, strcspn(line, "\n"));
 }
 
