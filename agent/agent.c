@@ -221,18 +221,31 @@ static void wait_for_tick(void)
 		;
 }
 
-#define MAX_TRIES 5
+#define MAX_TRIES 8
 /* Once without a report: what is done only the first time is not part of an operation. */
 #define WARM_UP UINT32_MAX
 
-static void draw_phase(const char *name, uint32_t replicate, uint64_t below_ns,
-		       struct wire_cell *cell)
+/* From seed, workload and replicate alone: equal on every kernel, whatever failed before. */
+static void draw_from(const char *name, uint32_t replicate)
 {
-	/* From seed, workload and replicate alone: equal on every kernel, whatever failed before. */
 	random_state = seed + replicate;
 	for (const char *c = name; *c; c++)
 		random_state = random_state * 31 + (uint8_t)*c;
-	cell->phase = (uint32_t)(random_next() % below_ns);
+}
+
+static uint32_t draw_phase(uint64_t below_ns)
+{
+	return (uint32_t)(random_next() % below_ns);
+}
+
+/* All interrupts so far, those of timers too; 0 where the kernel does not say. */
+static uint64_t interrupts(void)
+{
+	static const char key[] = "\nintr ";
+	char buf[4096], *at;
+
+	at = slurp("/proc/stat", buf, sizeof(buf)) > 0 ? strstr(buf, key) : NULL;
+	return at ? strtoull(at + strlen(key), NULL, 10) : 0;
 }
 
 /* Whoever the tick woke runs now, not inside the region. */
@@ -251,24 +264,32 @@ static uint64_t ticks_between(uint64_t before, uint64_t after)
 static int measure_cell(const struct operation *op, uint32_t workload, uint32_t replicate)
 {
 	struct wire_cell cell = { .workload = workload, .replicate = replicate };
-	uint64_t before, others;
+	uint64_t before, interrupts_before, others;
+	struct operation_batch batch;
 	bool again;
 	int r;
 
-	draw_phase(op->name, replicate, tick_ns / 16 + 1, &cell);
+	draw_from(op->name, replicate);
+	cell.phase = draw_phase(tick_ns / 16 + 1);
+	batch = operation_draw(op, random_next);
+	cell.lead_ops = batch.lead_ops;
 	do {
 		if (op->prepare && (r = op->prepare()) < 0)
 			return r;
 		start_behind_tick();
+		interrupts_before = interrupts();
 		/* And what the tick's softirqs took from per-CPU caches is put back. */
-		for (unsigned i = 0; !op->is_tick && !op->prepare && i < op->batch; i++)
+		for (uint32_t i = 0; i < batch.lead_ops; i++)
 			op->run();
 		before = read_clock(CLOCK_MONOTONIC_COARSE);
 		arch_spin(cell.phase);
 		others = op->others ? op->others() : 0;
-		cell.clock = arch_measure(op->run, op->batch);
-		cell.ops = op->batch + (op->others ? op->others() : 0) - others;
+		cell.clock = arch_measure(op->run, batch.ops);
+		cell.ops = batch.ops + (op->others ? op->others() : 0) - others;
 		cell.ticks = ticks_between(before, read_clock(CLOCK_MONOTONIC_COARSE));
+		/* Timers with a clock of their own (a scheduler's) end between two ticks. */
+		if (!op->is_tick && !cell.ticks)
+			cell.ticks = interrupts() - interrupts_before;
 		cell.region = regions++;
 		if (op->finish)
 			op->finish();
@@ -334,7 +355,8 @@ static int measure_program(const struct program *p, uint32_t workload, uint32_t 
 	size_t n;
 
 	/* Ticks fall into it in any case; where the first one does is drawn. */
-	draw_phase(p->argv[0][0], replicate, tick_ns * 3 / 4, &cell);
+	draw_from(p->argv[0][0], replicate);
+	cell.phase = draw_phase(tick_ns * 3 / 4);
 	do {
 		if (program_begin(p, size) < 0)
 			return -1;
@@ -464,6 +486,7 @@ static void report_guest(void)
 	clock_getres(CLOCK_MONOTONIC_COARSE, &t);
 	tick_ns = (uint64_t)t.tv_nsec;
 	report_number("tick_ns", tick_ns);
+	report_number(WIRE_INFO_SPIN, 1000 + ARCH_LOOP_INSNS);
 	report_number("page_bytes", (uint64_t)sysconf(_SC_PAGESIZE));
 	report_number("init_ns", read_clock(CLOCK_MONOTONIC));
 }

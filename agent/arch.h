@@ -7,6 +7,7 @@
  *   arch_measure(op, n)  runs op() n times between the begin and end markers and
  *                        returns the guest clock over them, in instructions; 0 if an
  *                        interrupt made the clock unreadable
+ *   ARCH_LOOP_INSNS      instructions of its loop around an operation
  *   arch_spin_1000()     exactly 1,000 instructions, the return included
  *   arch_spin(n)         about n instructions of user code
  *   arch_syscall(nr, …)  a system call: its result or -errno

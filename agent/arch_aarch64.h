@@ -6,6 +6,9 @@
 #include "coarse.h"
 #include "wire/wire.h"
 
+/* Of the loop around an operation in arch_measure(), for each. */
+#define ARCH_LOOP_INSNS 3
+
 static inline void arch_setup(void)
 {
 }

@@ -37,6 +37,9 @@ __attribute__((weak)) unsigned arch_has_scv;
 #define PPC_FEATURE2_SCV 0x00100000
 #endif
 
+/* Of the loop around an operation in arch_measure(), for each. */
+#define ARCH_LOOP_INSNS 5
+
 static inline void arch_setup(void)
 {
 	arch_has_scv = getauxval(AT_HWCAP2) & PPC_FEATURE2_SCV ? 1 : 0;

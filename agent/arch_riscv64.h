@@ -8,6 +8,9 @@
 
 #define ARCH_PAGE_BYTES 4096
 
+/* Of the loop around an operation in arch_measure(), for each. */
+#define ARCH_LOOP_INSNS 3
+
 static inline void arch_setup(void)
 {
 }

@@ -11,6 +11,9 @@
 
 #define MARK_BYTES(m) ".byte 0x66,0x0f,0x1f,0x84,0x00," m ",0x4c,0x4f,0x54\n\t"
 
+/* Of the loop around an operation in arch_measure(), for each. */
+#define ARCH_LOOP_INSNS 3
+
 static inline void arch_setup(void)
 {
 }

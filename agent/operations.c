@@ -416,7 +416,7 @@ static void mmap_run(void)
 	expect(CALL(SYS_munmap, p, MMAP_BYTES, 0, 0), 0);
 }
 
-#define FAULT_PAGES 100
+#define FAULT_PAGES 101 /* odd: operation_draw() takes no more */
 static volatile char *fault_area, *fault_at;
 
 static int page_fault_prepare(void)
@@ -578,6 +578,20 @@ static void tick_run(void)
 	while (a.tv_nsec == b.tv_nsec);
 }
 
+struct operation_batch operation_draw(const struct operation *op, uint64_t (*random)(void))
+{
+	unsigned half = op->batch / 2;
+	struct operation_batch b = { .ops = op->batch };
+
+	if (op->is_tick)
+		return b;
+	b.ops = (half + (uint32_t)(random() % (op->batch - half + 1))) | 1;
+	/* What is made ready for a region has nothing left for operations before it. */
+	if (!op->prepare)
+		b.lead_ops = op->batch / 8 + (uint32_t)(random() % (op->batch * 3 / 8 + 2));
+	return b;
+}
+
 void operations_here(const char *folder, int exit_fd)
 {
 	static char file[4096], program[64];
@@ -613,7 +627,7 @@ const struct operation operations[] = {
 	  .teardown = stop_sharing_partner, .help = "futex wake and wait with another process: two context switches" },
 	{ .name = "mmap", .batch = 40, .run = mmap_run,
 	  .help = "mmap() and munmap() of 64 KiB, untouched" },
-	{ .name = "page-fault", .batch = FAULT_PAGES, .prepare = page_fault_prepare,
+	{ .name = "page-fault", .batch = FAULT_PAGES - 1, .prepare = page_fault_prepare,
 	  .run = page_fault_run, .finish = page_fault_finish,
 	  .help = "first touch of an anonymous page" },
 	{ .name = "fork", .batch = 5, .run = fork_run,

@@ -20,7 +20,7 @@
 #include <stdint.h>
 #endif
 
-#define WIRE_VERSION 4
+#define WIRE_VERSION 5
 
 /* ---- markers ---- */
 
@@ -136,6 +136,9 @@ enum wire_report_kind {
 	WIRE_REPORT_OUTPUT = 6,  /* what the program printed whose cell comes next */
 };
 
+/* Of WIRE_REPORT_INFO: instructions of the operation spin, by the agent's own code. */
+#define WIRE_INFO_SPIN "spin_insns"
+
 /* Of what a program prints, the end is kept. */
 #define WIRE_OUTPUT_BYTES 65536
 
@@ -148,11 +151,11 @@ struct wire_cell {
 	uint32_t workload;
 	uint32_t size;   /* of a program: which of its sizes */
 	uint32_t replicate;
-	uint32_t reserved;
+	uint32_t lead_ops; /* operations run right before the region, unseen */
 	uint32_t region; /* the how-manyth region since the machine started, from 0 */
 	uint64_t ops;    /* operations in the region */
 	uint64_t clock;  /* guest clock over the region, in instructions, markers subtracted */
-	uint64_t ticks;  /* timer ticks that fell into the region */
+	uint64_t ticks;  /* interrupts in or right before the region: timer ticks, mostly */
 	uint32_t tries;  /* regions opened for this cell, the last one counts */
 	uint32_t phase;  /* instructions of user code between the tick and the region, drawn */
 };

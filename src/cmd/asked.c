@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/run.h"
 #include "readers/reader.h"
 
 /* Programs take longer. Where start and end cancel out, the distance from the tick hardly matters. */
@@ -158,6 +159,22 @@ static uint32_t replicates_of(const struct asked *a, uint64_t replicates)
 	return a->workload.method == WORKLOAD_TWO_SIZES ? TWO_SIZES_REPLICATES : SAME_SIZE_REPLICATES;
 }
 
+/* Behind all others, so that they do not depend on whether it was asked for. Nothing is known of its time. */
+static void add_control(const struct asked_list *l, uint64_t replicates, struct plan *plan)
+{
+	const struct asked control = { .operation = operation_find(RUN_CONTROL) };
+	bool any = false;
+
+	for (size_t i = 0; i < l->n; i++)
+		any |= l->v[i].operation != NULL;
+	if (any && !plan->is_clocked && !has_operation(l, control.operation))
+		*ARRAY_ADD(plan->items, plan->n_items, plan->cap_items) = (struct plan_item){
+			.operation = control.operation,
+			.replicates = replicates_of(&control, replicates),
+			.is_unasked = true,
+		};
+}
+
 void asked_make_plan(const struct asked_list *l, uint64_t replicates, struct plan *plan)
 {
 	/* What can be run once begins at a time of its own: it comes first. */
@@ -172,6 +189,7 @@ void asked_make_plan(const struct asked_list *l, uint64_t replicates, struct pla
 			.replicates = replicates_of(a, replicates),
 		};
 	}
+	add_control(l, replicates, plan);
 }
 
 void asked_finish(struct asked_list *l)

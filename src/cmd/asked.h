@@ -36,12 +36,12 @@ int asked_check(const struct asked_list *l, const struct verb *v, bool is_clocke
 bool asked_has_all(const struct asked_list *l, const struct asked_list *some);
 /*
  * Items in the plan, whose workloads are borrowed from the list. Replicates: 0 for what each kind
- * has by default.
+ * has by default. With operations the control comes along, whether it was asked for or not.
  */
 void asked_make_plan(const struct asked_list *l, uint64_t replicates, struct plan *plan);
 void asked_finish(struct asked_list *l);
 
 /* Of operations by default. */
-#define ASKED_OPERATION_REPLICATES 5
+#define ASKED_OPERATION_REPLICATES 10
 
 #endif

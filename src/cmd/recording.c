@@ -123,7 +123,8 @@ void recording_fill_head(struct measure *q, const struct facts *engine)
 	struct utsname u;
 
 	for (size_t i = 0; i < q->plan.n_items; i++)
-		strv_add(&names, plan_item_name(&q->plan.items[i]));
+		if (!q->plan.items[i].is_unasked)
+			strv_add(&names, plan_item_name(&q->plan.items[i]));
 	workloads = strv_join(&names, "\n");
 	facts_add(h, "tool_version", KTOLL_VERSION);
 	facts_add(h, "command", q->command);

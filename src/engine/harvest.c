@@ -126,6 +126,7 @@ static int fill_sample(const struct harvest *h, const struct mailbox_cell *cell,
 	s->size = c->size;
 	s->replicate = c->replicate;
 	s->ops = c->ops;
+	s->lead_ops = c->lead_ops;
 	s->started = region->started;
 	s->clock = c->clock;
 	s->kernel_insns = sums.kernel_insns;
@@ -199,6 +200,37 @@ static void add_failure(const struct harvest *h, struct outcome *o, const struct
 		fail(h, o, item ? plan_item_name(item) : NULL, "operation", f->message);
 }
 
+/*
+ * What spin executes is known from the agent's own code. If a region of it has anything else, so may
+ * the others: nothing of the boot is used.
+ */
+static void check_control(const struct harvest *h, struct outcome *o)
+{
+	const char *told = facts_get(&o->guest, WIRE_INFO_SPIN);
+	_cleanup_free_ char *message = NULL;
+	uint64_t known;
+
+	if (!told || str_to_u64(told, 1, UINT32_MAX, &known) < 0)
+		known = 0;
+	for (size_t i = 0; i < o->n_samples && !message; i++) {
+		const struct sample *s = &o->samples[i];
+
+		if (strcmp(s->workload, RUN_CONTROL) == 0 && (s->started != s->clock || s->clock / s->ops != known ||
+							    s->clock % s->ops))
+			message = xasprintf("the control failed: %llu times spin is known to be %llu instructions, and "
+					    "%llu were counted (%llu of them in the kernel): something else ran in "
+					    "the region, so nothing of this boot is used",
+					    (unsigned long long)s->ops, (unsigned long long)(known * s->ops),
+					    (unsigned long long)s->started, (unsigned long long)s->kernel_insns);
+	}
+	if (!message)
+		return;
+	for (size_t i = 0; i < o->n_samples; i++)
+		sample_finish(&o->samples[i]);
+	o->n_samples = 0;
+	fail(h, o, NULL, "control", message);
+}
+
 void harvest_samples(struct harvest *h, const struct symbols *symbols, struct outcome *o)
 {
 	const struct mailbox *m = h->mailbox;
@@ -210,6 +242,7 @@ void harvest_samples(struct harvest *h, const struct symbols *symbols, struct ou
 	if (check_preempt(h->variant, o) && check_selinux(h->variant, o))
 		for (size_t i = 0; i < m->n_cells; i++)
 			add_sample(h, o, &m->cells[i], symbols);
+	check_control(h, o);
 	for (size_t i = 0; i < m->n_failures; i++)
 		add_failure(h, o, &m->failures[i]);
 }

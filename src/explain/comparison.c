@@ -10,6 +10,7 @@
 #include "explain/clocking.h"
 #include "explain/fold.h"
 #include "explain/replicates.h"
+#include "stat/coverage.h"
 #include "stat/pairs.h"
 
 #define MAX_FUNCTIONS 5
@@ -54,8 +55,10 @@ static void list_workloads(struct builder *b)
 	for (size_t v = 0; v < b->run->n_variants; v++) {
 		const struct outcome *o = &b->run->outcomes[v];
 
+		/* The control is there unasked. */
 		for (size_t i = 0; i < o->n_samples; i++)
-			add_workload(&b->workloads, o->samples[i].workload);
+			if (!asked || strcmp(o->samples[i].workload, RUN_CONTROL) != 0)
+				add_workload(&b->workloads, o->samples[i].workload);
 		for (size_t i = 0; i < o->n_failures; i++)
 			if (o->failures[i].workload)
 				add_workload(&b->workloads, o->failures[i].workload);
@@ -128,6 +131,25 @@ static void fill_metric(struct result_metric *m, const struct work *w)
 					     first->is_higher_better, { sum / (double)w->r.n, lo, hi } };
 }
 
+/* The period up to which a cost would have come in a region at least once. */
+static double looked_for(const struct work *w)
+{
+	_cleanup_free_ struct coverage_window *windows = xcalloc(w->r.n, sizeof(*windows));
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < w->r.n; i++) {
+		const struct sample *s = w->r.v[i].at;
+
+		if (s->lead_ops == SAMPLE_LEAD_UNKNOWN)
+			return 0;
+		/* What was tried before ran as well. */
+		at += s->lead_ops + (s->tries ? s->tries - 1 : 0) * (s->lead_ops + s->ops);
+		windows[i] = (struct coverage_window){ at, s->ops };
+		at += s->ops;
+	}
+	return coverage_period(windows, w->r.n);
+}
+
 static void fill_cell(struct result_cell *c, const struct work *w)
 {
 	_cleanup_free_ struct pairs_value *values = xcalloc(w->r.n, sizeof(*values));
@@ -150,6 +172,8 @@ static void fill_cell(struct result_cell *c, const struct work *w)
 	c->restarts = mean_of(w, restarts_of);
 	c->locked = mean_of(w, locked_of);
 	c->is_exact = pairs_is_exact(values, w->r.n);
+	if (!c->is_program && !c->is_tick)
+		c->looked_for = looked_for(w);
 	fill_metric(&c->metric, w);
 }
 
@@ -286,7 +310,7 @@ static void warn_cell(struct builder *b, struct result_comparison *c,
 	/* Programs run through ticks and sleep: that is no news. */
 	if (cell->interrupted && !cell->is_program)
 		strv_addf(&c->warnings,
-			  "tick-in-region: %s: a timer tick fell into %llu of %llu replicates",
+			  "interrupt-in-region: %s: an interrupt, of a timer mostly, fell into or right before %llu of %llu replicates",
 			  name, (unsigned long long)cell->interrupted, (unsigned long long)cell->n);
 	if (n_idle && !cell->is_tick && !cell->is_program)
 		strv_addf(&c->warnings,

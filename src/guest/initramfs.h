@@ -23,6 +23,7 @@ struct plan_item {
 	const struct operation_info *operation; /* NULL for a program */
 	const struct workload *workload;        /* NULL for an operation; borrowed */
 	uint32_t replicates;
+	bool is_unasked; /* the control, which no report shows */
 };
 
 struct plan {

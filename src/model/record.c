@@ -16,8 +16,8 @@
 
 /* "ktol": tells `file` and a reader what this database is. */
 #define APPLICATION_ID 0x6b746f6c
-#define SCHEMA_VERSION 5
-/* 4 has no sittings, and all else that 5 has. */
+#define SCHEMA_VERSION 6
+/* 5 has no lead_ops of samples; 4 has no sittings either. */
 #define SCHEMA_OLDEST 4
 #define STRING_OF(x) #x
 #define STRING(x) STRING_OF(x)
@@ -39,7 +39,7 @@ static const char *const schema[] = {
 	"inlines TEXT REFERENCES blob(id))",
 	"CREATE TABLE guest (variant INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL)",
 	"CREATE TABLE sample (variant INTEGER NOT NULL, workload TEXT NOT NULL, size INTEGER NOT "
-	"NULL, replicate INTEGER NOT NULL, ops INTEGER NOT NULL, started INTEGER NOT NULL, clock INTEGER NOT NULL, "
+	"NULL, replicate INTEGER NOT NULL, ops INTEGER NOT NULL, lead_ops INTEGER NOT NULL, started INTEGER NOT NULL, clock INTEGER NOT NULL, "
 	"kernel_insns INTEGER NOT NULL, user_insns INTEGER NOT NULL, string_iters INTEGER NOT NULL, "
 	"kernel_string_iters INTEGER NOT NULL, locked INTEGER NOT NULL, faults INTEGER NOT NULL, halts INTEGER NOT NULL, "
 	"ticks INTEGER NOT NULL, tries INTEGER NOT NULL, phase INTEGER "
@@ -272,9 +272,9 @@ static int put_sample(struct record *r, uint64_t variant, const struct sample *s
 	if (rc < 0)
 		return rc;
 	return db_run(r->db, err,
-		      "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		      "usuuuuuuuuuuuuuuuuss", variant, s->workload, (uint64_t)s->size,
-		      (uint64_t)s->replicate, s->ops, s->started, s->clock, s->kernel_insns, s->user_insns, s->string_iters,
+		      "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		      "usuuuuuuuuuuuuuuuuuss", variant, s->workload, (uint64_t)s->size,
+		      (uint64_t)s->replicate, s->ops, s->lead_ops, s->started, s->clock, s->kernel_insns, s->user_insns, s->string_iters,
 		      s->kernel_string_iters, s->locked, s->faults, s->halts, s->ticks,
 		      (uint64_t)s->tries, (uint64_t)s->phase, (uint64_t)s->is_tick, id,
 		      output);
@@ -605,12 +605,11 @@ static int load_boots(struct record *r, struct run *run, struct error *err)
 static int load_samples(struct record *r, struct run *run, struct error *err)
 {
 	_cleanup_rows_ struct db_rows *rows = NULL;
-	int rc = db_query(r->db, &rows, err,
-			  "SELECT variant, workload, replicate, ops, started, clock, kernel_insns, "
-			  "user_insns, string_iters, kernel_string_iters, locked, faults, halts, "
-			  "ticks, "
-			  "tries, phase, is_tick, profile, size, output FROM sample ORDER BY rowid",
-			  "");
+	_cleanup_free_ char *sql = xasprintf("SELECT variant, workload, replicate, ops, started, clock, kernel_insns, "
+					     "user_insns, string_iters, kernel_string_iters, locked, faults, halts, ticks, "
+					     "tries, phase, is_tick, profile, size, output, %s FROM sample ORDER BY rowid",
+					     r->version >= 6 ? "lead_ops" : "0");
+	int rc = db_query(r->db, &rows, err, sql, "");
 
 	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
 		uint64_t v = db_number(rows, 0);
@@ -642,6 +641,7 @@ static int load_samples(struct record *r, struct run *run, struct error *err)
 		s->size = (uint32_t)db_number(rows, 18);
 		s->is_program = db_text(rows, 19);
 		s->output_id = text_or_null(rows, 19);
+		s->lead_ops = r->version >= 6 ? db_number(rows, 20) : SAMPLE_LEAD_UNKNOWN;
 	}
 	return rc;
 }

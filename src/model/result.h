@@ -44,10 +44,11 @@ struct result_cell {
 	double string_iters;
 	double restarts;        /* instructions started again after a fault */
 	double locked;          /* executions of instructions with a LOCK prefix */
+	double looked_for;      /* a cost that comes once in so many operations or more often was in a region; 0: not known */
 	bool is_exact;          /* every replicate gave the same integer of instructions */
 	bool is_program;        /* no operation of the agent */
 	bool is_tick;           /* per timer tick, kernel instructions only */
-	uint64_t interrupted;   /* replicates with a timer tick in them (not for is_tick) */
+	uint64_t interrupted;   /* replicates with an interrupt in or right before them (not for is_tick) */
 };
 
 enum verdict {

@@ -20,6 +20,8 @@
 
 /* A sample is a region of guest time; hundreds of them only cost time. */
 #define RUN_MAX_REPLICATES 50
+/* The operation whose answer is known, in each boot that has operations. */
+#define RUN_CONTROL "spin"
 
 /* A kernel plus its boot parameters. */
 struct variant {
@@ -41,12 +43,16 @@ struct metric {
 	double value;
 };
 
+/* In records that do not have them. */
+#define SAMPLE_LEAD_UNKNOWN UINT64_MAX
+
 /* One cell: one variant, one workload, one replicate; of a program also one of its sizes. */
 struct sample {
 	char *workload;
 	uint32_t size; /* 0, or 1 for the larger one */
 	uint32_t replicate;
 	uint64_t ops;     /* operations in the region */
+	uint64_t lead_ops; /* and right before it, unseen; or SAMPLE_LEAD_UNKNOWN */
 	/* Instructions. started = clock + restarts; an iteration of a string instruction is one. */
 	uint64_t started;
 	uint64_t clock;
@@ -55,7 +61,7 @@ struct sample {
 	uint64_t locked;   /* executions of instructions with a LOCK prefix */
 	uint64_t faults;   /* executions of fault entries: the limit of restarts */
 	uint64_t halts;    /* the CPU went idle so many times */
-	uint64_t ticks;    /* timer ticks in the region */
+	uint64_t ticks;    /* interrupts in the region: timer ticks, mostly */
 	uint32_t tries;
 	uint32_t phase;    /* instructions between the last tick and the region */
 	bool is_tick;      /* the kernel's part is the result: see sample_insns() */
@@ -75,7 +81,7 @@ void sample_finish(struct sample *s);
 
 struct failure {
 	char *workload; /* NULL: the whole boot */
-	char *stage;    /* "kernel", "boot", "operation", "self-check" */
+	char *stage;    /* "kernel", "boot", "operation", "self-check", "control" */
 	char *message;
 	char *log_tail; /* end of the console; NULL where there is none */
 };

@@ -2,6 +2,7 @@
 /* The schema ktoll/compare/1: keys are only ever added. */
 #include "sys/jsonvalue.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +159,7 @@ static struct json *new_result(const struct result *r, const struct result_cell 
 		json_set_u64(o, "ops", c->ops);
 	else
 		json_set(o, "ops", NULL);
+	json_set_double(o, "looked_for_ops", c->looked_for ? c->looked_for : NAN);
 	json_set_u64(o, "interrupted_by_tick", c->interrupted);
 	json_set(o, "insns_per_op", insns);
 	json_set_string(o, "interval", c->n ? interval_name(c->is_exact) : NULL);

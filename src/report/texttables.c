@@ -147,6 +147,27 @@ static void add_metrics(const struct text *t, const struct result_comparison *c,
 	text_table(t, tb);
 }
 
+/* Costs that are too rare for these regions, in one line for all operations. */
+static void add_coverage_note(const struct text *t, const struct result_comparison *c, size_t n)
+{
+	const struct result_cell *least = NULL, *most = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct result_cell *cell = c[i].base_cell;
+
+		if (!cell || !cell->looked_for)
+			continue;
+		least = !least || cell->looked_for < least->looked_for ? cell : least;
+		most = !most || cell->looked_for > most->looked_for ? cell : most;
+	}
+	if (least && least != most)
+		text_line(t, "  a cost rarer than one in N operations was not looked for: N is %.0f (%s) to %.0f (%s)",
+			  floor(least->looked_for), least->workload, floor(most->looked_for), most->workload);
+	else if (least)
+		text_line(t, "  a cost rarer than one in %.0f operations was not looked for (%s)", floor(least->looked_for),
+			  least->workload);
+}
+
 static void add_notes(const struct text *t, const struct result_comparison *c, size_t n)
 {
 	for (size_t warning = 0; warning < 2; warning++) {
@@ -186,6 +207,7 @@ static void add_comparisons(const struct text *t, const struct result_comparison
 	for (size_t i = 0; i < n; i++)
 		add_tick_note(t, &c[i]), add_program_note(t, &c[i]);
 	add_notes(t, c, n);
+	add_coverage_note(t, c, n);
 	add_metrics(t, c, n);
 	str_add(t->out, "\n");
 }

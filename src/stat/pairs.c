@@ -29,32 +29,24 @@ static uint64_t field(const struct pairs_value *v, bool iters)
 }
 
 /*
- * The mean of other - base per operation, base NULL being 0. With the same
- * operations everywhere sums are integers and one division rounds once: means
- * of whole numbers stay whole, on every host.
+ * Instructions of all replicates over the operations of all: other less base, base NULL being 0.
+ * What comes every so many operations has its long-run mean in it sooner than in the mean of the
+ * replicates' own. Sums are integers, so that means of whole numbers stay whole, on every host.
  */
 static double mean_delta(const struct pairs_value *base, const struct pairs_value *other, size_t n,
 			 bool iters)
 {
-	static const struct pairs_value zero = { .ops = 1 };
-	u128 plus = 0, minus = 0;
-	bool is_one_ops = true;
-	double sum = 0, d;
+	uint64_t plus = 0, minus = 0, plus_ops = 0, minus_ops = 0;
+	double d;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct pairs_value *b = base ? &base[i] : &zero, *o = &other[i];
-
-		plus += field(o, iters);
-		minus += field(b, iters);
-		is_one_ops &= o->ops == other[0].ops && (!base || b->ops == other[0].ops);
-		fraction_sub(field(o, iters), o->ops, field(b, iters), b->ops, &d);
-		sum += d;
+		plus += field(&other[i], iters);
+		plus_ops += other[i].ops;
+		minus += base ? field(&base[i], iters) : 0;
+		minus_ops += base ? base[i].ops : 0;
 	}
-	if (!is_one_ops)
-		return sum / (double)n;
-	d = plus > minus ? (double)(plus - minus) : -(double)(minus - plus);
-	/* Not -0. */
-	return d == 0 ? 0 : d / ((double)n * (double)other[0].ops);
+	fraction_sub(plus, plus_ops, minus, base ? minus_ops : plus_ops, &d);
+	return d;
 }
 
 static double per_op(uint64_t v, uint64_t ops)
@@ -92,7 +84,7 @@ struct pairs_range pairs_insns_range(const struct pairs_value *values, size_t n)
 bool pairs_is_exact(const struct pairs_value *values, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
-		if (values[i].insns != values[0].insns || values[i].ops != values[0].ops)
+		if (fraction_sub(values[i].insns, values[i].ops, values[0].insns, values[0].ops, NULL) != 0)
 			return false;
 	return n > 0;
 }

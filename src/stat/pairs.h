@@ -19,7 +19,10 @@ struct pairs_value {
 	uint64_t ops;          /* operations; not 0 */
 };
 
-/* A mean with the range of what it was taken over; equal values give lo == mean == hi. */
+/*
+ * A mean, of all instructions over all operations, with the range of the replicates' own; equal values
+ * give lo == mean == hi.
+ */
 struct pairs_range {
 	double mean, lo, hi;
 };
@@ -37,7 +40,7 @@ struct pairs {
 	struct pairs_range delta;       /* other - base of each pair, per operation */
 	struct pairs_range ratio;       /* other / base; mean: of the means; NAN if a base is 0 */
 	double string_iters_delta;      /* other - base per operation, mean */
-	bool base_is_exact, other_is_exact; /* every replicate has the same insns and ops */
+	bool base_is_exact, other_is_exact; /* every replicate has the same insns per operation */
 	bool has_both_signs;                /* a pair with more and one with less */
 	enum pairs_verdict verdict;
 };
@@ -53,7 +56,7 @@ int pairs_compare(const struct pairs_value *base, const struct pairs_value *othe
 /* The range of insns / ops over n replicates of one side; ops must not be 0. n == 0 gives NANs. */
 struct pairs_range pairs_insns_range(const struct pairs_value *values, size_t n);
 
-/* Every replicate has the same insns and the same ops. True for n == 1, false for 0. */
+/* Every replicate has the same insns per operation, as a fraction. True for n == 1, false for 0. */
 bool pairs_is_exact(const struct pairs_value *values, size_t n);
 
 #endif

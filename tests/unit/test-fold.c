@@ -182,17 +182,21 @@ static void test_restarts_and_warnings(void **state)
 	add_sample(&run.outcomes[1], "w", 0, 10, 5000); /* a second one of this replicate */
 	add_sample(&run.outcomes[1], "w", 1, 10, 1001)->halts = 1;
 	add_sample(&run.outcomes[1], "w", 2, 0, 1); /* no operations */
+	add_sample(&run.outcomes[1], "w", 3, 10, 1)->lead_ops = SAMPLE_LEAD_UNKNOWN;
+	add_sample(&run.outcomes[1], RUN_CONTROL, 0, 1, 1003); /* not asked for: in no table */
 	assert_int_equal(result_build(NULL, &run, 0, &result, NULL), 0);
 	assert_int_equal(result.n_cells, 2);
 	assert_true(result.cells[0].insns.mean == 100 && result.cells[0].is_exact);
 	assert_true(fabs(result.cells[0].restarts - 5) < 1e-9);
 	assert_true(fabs(result.cells[0].string_iters - 3) < 1e-9);
-	assert_int_equal(result.cells[1].n, 2);
+	/* Three regions of 10 operations with nothing between them. */
+	assert_true(result.cells[0].looked_for == 30 && result.cells[1].looked_for == 0);
+	assert_int_equal(result.cells[1].n, 3);
 	assert_int_equal(result.cells[1].interrupted, 1);
 	assert_int_equal(result.n_comparisons, 1);
 	assert_int_equal(result.comparisons[0].verdict, VERDICT_UNDECIDED);
 	assert_true(warns(&result.comparisons[0], "replicates-missing"));
-	assert_true(warns(&result.comparisons[0], "tick-in-region"));
+	assert_true(warns(&result.comparisons[0], "interrupt-in-region"));
 	assert_true(warns(&result.comparisons[0], "idle-in-region"));
 	assert_true(warns(&result.comparisons[0], "unsettled"));
 	assert_true(warns(&result.comparisons[0], "cpu-model"));

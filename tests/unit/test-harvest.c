@@ -28,7 +28,7 @@ static void add_region(struct stream *s, uint64_t faults)
 }
 
 /* What the plan has: an operation and a program. */
-enum { FORK, PROGRAM, NOTHING };
+enum { FORK, PROGRAM, CONTROL, NOTHING };
 
 static void add_cell(struct mailbox *m, uint32_t workload, uint32_t region, uint64_t clock)
 {
@@ -66,8 +66,9 @@ static void run(struct fixture *f, const char *trouble)
 				    .reader = (char *)"hackbench",
 				    .failures = { .v = failures, .n = 1 } };
 	struct plan_item items[] = { { .operation = operation_find("fork") },
-				     { .workload = &program } };
-	struct plan plan = { .items = items, .n_items = 2 };
+				     { .workload = &program },
+				     { .operation = operation_find(RUN_CONTROL) } };
+	struct plan plan = { .items = items, .n_items = 3 };
 	struct harvest h = { machine_find(f->arch ? f->arch : "x86_64"), &plan, &f->variant, &f->stream, &f->mailbox,
 			     "one\ntwo\n", trouble };
 
@@ -218,6 +219,37 @@ static void test_modes(void **state)
 	assert_mode("ktoll.selinux=permissive", "selinux_enforce", NULL, "does not have it");
 }
 
+/* Two times spin, that is 2 * 9 instructions if the agent says so; anything else spoils the whole boot. */
+static void test_control(void **state)
+{
+	static const struct {
+		const char *known;
+		uint64_t clock;
+		bool is_sound;
+	} cases[] = { { "9", 18, true }, { "10", 18, false }, { NULL, 18, false }, { "9", 17, false }, { "8", 17, false } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture f = { 0 };
+
+		if (cases[i].known)
+			facts_add(&f.outcome.guest, WIRE_INFO_SPIN, cases[i].known);
+		/* With a fault entry: one may have been started again, which spin does not do. */
+		add_region(&f.stream, 0);
+		add_region(&f.stream, cases[i].clock != 18);
+		f.stream.regions[1].started = 18;
+		add_cell(&f.mailbox, FORK, 0, 18);
+		add_cell(&f.mailbox, CONTROL, 1, cases[i].clock);
+		run(&f, NULL);
+		assert_int_equal(f.outcome.n_samples, cases[i].is_sound ? 2 : 0);
+		assert_int_equal(f.outcome.n_failures, !cases[i].is_sound);
+		if (!cases[i].is_sound) {
+			assert_string_equal(f.outcome.failures[0].stage, "control");
+			assert_null(f.outcome.failures[0].workload);
+		}
+		finish(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +259,7 @@ int main(void)
 		cmocka_unit_test(test_hostile_cells),
 		cmocka_unit_test(test_program),
 		cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_control),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

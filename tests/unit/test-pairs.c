@@ -53,6 +53,20 @@ static void test_exact(void **state)
 	check_range(compare(other, base, 3, 0).delta, -36, -36, -36);
 }
 
+/* Of 3 in 3 and 9 in 5 operations the mean is 12 / 8, and not that of 1 and 1.8; an integer in both is exact. */
+static void test_unequal_sizes(void **state)
+{
+	const struct pairs_value base[] = { { 3, 0, 3 }, { 9, 8, 5 } }, same[] = { { 6, 0, 3 }, { 10, 0, 5 } };
+	struct pairs p = compare(base, same, 2, 0);
+
+	(void)state;
+	check_range(p.base, 1.5, 1, 1.8);
+	check_range(p.other, 2, 2, 2);
+	check_range(p.delta, 0.5, 1.0 / 5, 1);
+	assert_true(p.string_iters_delta == -1);
+	assert_true(!p.base_is_exact && p.other_is_exact);
+}
+
 static void test_identical(void **state)
 {
 	/* Replicates may differ from each other: what counts is the pair. 1/3 is 2/6. */
@@ -175,6 +189,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_unequal_sizes),
 		cmocka_unit_test(test_identical),
 		cmocka_unit_test(test_only_iterations_differ),
 		cmocka_unit_test(test_no_double_decides),

@@ -69,6 +69,7 @@ static void make_outcome(struct outcome *o)
 	s = ARRAY_ADD(o->samples, o->n_samples, o->cap_samples);
 	s->workload = xstrdup("getppid");
 	s->ops = 1000;
+	s->lead_ops = 77;
 	s->started = 12;
 	s->clock = 12;
 	s->locked = 4;
@@ -118,6 +119,7 @@ static void test_round_trip(void **state)
 	assert_true(back.outcomes[1].done);
 	assert_int_equal(back.outcomes[1].n_samples, 1);
 	assert_int_equal(back.outcomes[1].samples[0].ops, 1000);
+	assert_int_equal(back.outcomes[1].samples[0].lead_ops, 77);
 	assert_int_equal(back.outcomes[1].samples[0].locked, 4);
 	assert_true(back.outcomes[1].samples[0].is_tick);
 	assert_true(back.outcomes[1].samples[0].is_program);

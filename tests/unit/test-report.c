@@ -180,7 +180,7 @@ static void make_result(const struct run *run, struct result *r)
 		c->other_cell = r->cells[3 + i].n ? &r->cells[3 + i] : NULL;
 	}
 	strv_add(&r->comparisons[1].warnings,
-		 "tick-in-region: full: a timer tick fell into 1 of 3 replicates");
+		 "interrupt-in-region: full: an interrupt, of a timer mostly, fell into or right before 1 of 3 replicates");
 	add_function(&r->comparisons[0], "__rcu_read_lock", 5, 26);
 	add_function(&r->comparisons[0], "__rcu_read_unlock", 5, 26);
 	add_function(&r->comparisons[1], "unix_stream_sendmsg", 4000.2, 4000.25);
