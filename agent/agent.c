@@ -277,7 +277,7 @@ static int measure_cell(const struct operation *op, uint32_t workload, uint32_t 
 		if (op->prepare && (r = op->prepare()) < 0)
 			return r;
 		start_behind_tick();
-		interrupts_before = interrupts();
+		interrupts_before = op->is_tick ? 0 : interrupts();
 		/* And what the tick's softirqs took from per-CPU caches is put back. */
 		for (uint32_t i = 0; i < batch.lead_ops; i++)
 			op->run();

@@ -238,6 +238,62 @@ def planted():
     check("does not apply" in err, err)
 
 
+PLANT = """\
+#include <linux/moduleparam.h>
+static unsigned int plant_every = 1 << 30, plant_loops, plant_calls;
+core_param(plant_every, plant_every, uint, 0);
+core_param(plant_loops, plant_loops, uint, 0);
+
+static noinline void plant(void)
+{
+	unsigned int n = plant_loops;
+
+	asm volatile("1: sub $1, %0\\n\\tjnz 1b" : "+r"(n));
+}
+
+""", """\
+	if (++plant_calls >= plant_every) {
+		plant_calls = 0;
+		plant();
+	}
+"""
+
+
+def periodic():
+    """A cost at every n-th call of vfs_read(): ranges hold its mean over the long run, and no operation
+    shows one integer that is not it. What every call costs says how much that is."""
+    ktoll("diffconfig", "source:6.1", "source:6.1")
+    with open(glob.glob(f"{CACHE}/ktoll/source/linux-source-6.1_*/*/fs/read_write.c")[-1]) as f:
+        old = f.readlines()
+    at = next(i for i, line in enumerate(old) if line.startswith("ssize_t vfs_read("))
+    body = old.index("\n", at) + 1
+    new = old[:at] + [PLANT[0]] + old[at:body] + [PLANT[1]] + old[body:]
+    patch = os.path.join(work, "plant.patch")
+    with open(patch, "w") as f:
+        f.writelines(difflib.unified_diff("".join(old).splitlines(True), "".join(new).splitlines(True),
+                                          "a/fs/read_write.c", "b/fs/read_write.c"))
+    spec = f"source:6.1,patch={patch},+plant_loops=320,+plant_every="
+    periods = 1, 2, 7, 64, 1000
+    names = [arg for p in periods for arg in ("-n", f"every{p}={spec}{p}")]
+    r = compare("-n", f"never={spec}{1 << 30}", *names, "never", *(f"every{p}" for p in periods))
+    deltas = {(c["workload"], c["other"]): c["delta"] for c in r["comparisons"]}
+    looked_for = {c["workload"]: c["looked_for_ops"] for c in r["results"]}
+    check(deltas["read", "every1"]["lo"] == deltas["read", "every1"]["hi"], deltas["read", "every1"])
+    cost = deltas["read", "every1"]["mean"]
+    check(640 < cost < 650, f"the loop and its call: {cost}")
+    # One call of vfs_read() in each; two in a byte there and back.
+    for workload, calls in ("read", 1), ("unix", 1), ("pipe", 2):
+        for p in periods[1:]:
+            delta = deltas[workload, f"every{p}"]
+            mean = deltas[workload, "every1"]["mean"] / p
+            if p / calls <= looked_for[workload]:
+                check(delta["lo"] < mean < delta["hi"], (workload, p, mean, delta))
+    for workload in "getppid", "write", "kill", "stat", "spin":
+        for p in periods:
+            check(deltas[workload, f"every{p}"]["lo"] == deltas[workload, f"every{p}"]["hi"] == 0,
+                  (workload, p))
+
+
 def hang():
     """No sign of life: ended at the deadline."""
     begin = time.monotonic()
@@ -578,7 +634,7 @@ def qemu10():
 
 
 try:
-    {f.__name__: f for f in (identical, repeatable, locks, panic, mode, built, planted, hang, interrupt, broken,
+    {f.__name__: f for f in (identical, repeatable, locks, panic, mode, built, planted, periodic, hang, interrupt, broken,
                              full, live, vm, gate, studies, gitbisect, foreign, programs, qemu10)}[CASE]()
 finally:
     shutil.rmtree(work, ignore_errors=True)
