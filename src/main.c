@@ -2,6 +2,7 @@
 /* The table of verbs. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,7 +62,7 @@ static int run(int argc, char **argv)
 		puts("ktoll " KTOLL_VERSION);
 		return EXIT_DONE;
 	}
-	fprintf(stderr, "ktoll: no verb %s; see ktoll --help\n", argv[1]);
+	verb_say("no verb %s; see ktoll --help", argv[1]);
 	return EXIT_USAGE;
 }
 
@@ -70,6 +71,8 @@ int main(int argc, char **argv)
 	int status;
 
 	hold_standard_descriptors();
+	/* A limit on the size of files is an error of a write like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 	status = run(argc, argv);
 	/* Verbs that print much have said it themselves. */
 	if ((fflush(stdout) == EOF || ferror(stdout)) && status != EXIT_HOST) {

@@ -176,13 +176,18 @@ int fd_write_all(int fd, const void *p, size_t n_bytes)
 
 int file_write(const char *path, const void *p, size_t n_bytes, struct error *err)
 {
-	_cleanup_free_ char *tmp = xasprintf("%s.%d.tmp", path, (int)getpid());
-	_cleanup_close_ int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	_cleanup_free_ char *tmp = xasprintf("%s.XXXXXX", path);
+	_cleanup_close_ int fd = mkostemp(tmp, O_CLOEXEC);
+	mode_t mask = umask(077);
 	int r;
+
+	umask(mask);
 
 	if (fd < 0)
 		return error_set(err, errno, "cannot write %s: %s", path, strerror(errno));
 	r = fd_write_all(fd, p, n_bytes);
+	if (r == 0 && fchmod(fd, 0644 & ~mask) < 0)
+		r = -errno;
 	if (r == 0 && fsync(fd) < 0)
 		r = -errno;
 	if (r == 0 && rename(tmp, path) < 0)
@@ -206,6 +211,20 @@ int file_memory(const char *name, const void *p, size_t n_bytes, struct error *e
 		return error_set(err, r, "cannot fill a file in memory: %s", strerror(-r));
 	}
 	return fd;
+}
+
+int file_copy_from(int fd, const char *path, struct error *err)
+{
+	_cleanup_close_ int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	off_t at = 0;
+	ssize_t n;
+
+	if (to < 0)
+		return error_set(err, errno, "cannot write %s: %s", path, strerror(errno));
+	do
+		n = sendfile(to, fd, &at, FILE_MAX_BYTES);
+	while (n > 0 || (n < 0 && errno == EINTR));
+	return n < 0 ? error_set(err, errno, "cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
 int file_copy_to(const char *path, int fd, struct error *err)

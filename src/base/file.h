@@ -49,6 +49,8 @@ int file_memory(const char *name, const void *p, size_t n_bytes, struct error *e
 
 /* Writes all that the file at `path` holds to `fd`; the bytes do not pass through this process. */
 int file_copy_to(const char *path, int fd, struct error *err);
+/* And the other way: from the descriptor's start into a new file for the user alone. */
+int file_copy_from(int fd, const char *path, struct error *err);
 
 /* Writes everything or fails: 0 or -errno. */
 int fd_write_all(int fd, const void *p, size_t n_bytes);

@@ -346,20 +346,20 @@ static void print_plan(const struct request *b)
 
 	while ((1u << halvings) < n)
 		halvings++;
-	printf("%zu steps, in an order in which they can be taken:\n", n);
+	verb_print("%zu steps, in an order in which they can be taken:\n", n);
 	for (size_t i = 0; i < n; i++)
-		printf("  %2zu  %s%s\n", i + 1, b->found.steps.v[i],
+		verb_print("  %2zu  %s%s\n", i + 1, b->found.steps.v[i],
 		       !b->is_kernels && i < b->steps.n_suspects ? "  [known to cost]" : "");
 	if (b->is_all || (b->is_kernels && n < FEW_KERNELS))
-		printf("Kernels to measure: %zu, one after each step.\n", n + 1);
+		verb_print("Kernels to measure: %zu, one after each step.\n", n + 1);
 	else
-		printf("Kernels to measure: the two ends, then %s%zu for each step that carries the difference%s.\nAt most %zu.\n",
+		verb_print("Kernels to measure: the two ends, then %s%zu for each step that carries the difference%s.\nAt most %zu.\n",
 		       !b->is_kernels && b->steps.n_suspects ? "1 if what is known to cost carries it, about " : "about ", halvings,
 		       b->is_kernels ? "" : ";\neach of these alone, and all of them together; for a small difference, 1 in which code "
 					    "only moves",
 		       most_kernels(b));
 	if (!b->is_kernels)
-		printf("A kernel of the small configuration takes 4 to 12 minutes to build on two slow cores; what is in the "
+		verb_print("A kernel of the small configuration takes 4 to 12 minutes to build on two slow cores; what is in the "
 		       "cache takes half a minute.\n");
 }
 
@@ -421,10 +421,10 @@ static int show_step(struct request *b, struct error *err)
 	r = stepper_pair(&b->stepper, b->kernels.v[c->from], b->kernels.v[c->to], path, &pair, err);
 	if (r < 0)
 		return r;
-	printf("\nThe step that carries most, %s -> %s:\n\n", b->kernels.v[c->from], b->kernels.v[c->to]);
+	verb_print("\nThe step that carries most, %s -> %s:\n\n", b->kernels.v[c->from], b->kernels.v[c->to]);
 	show_record(pair, &show);
 	record_close(TAKE_PTR(pair));
-	printf("\n");
+	verb_print("\n");
 	fflush(stdout);
 	argv[3] = path;
 	verb_explain.run(&verb_explain, 4, argv);
@@ -466,7 +466,7 @@ static int bisect(struct request *b, char **operands, int n)
 	if (r == 0)
 		return EXIT_DONE;
 	if (b->found.record)
-		fprintf(stderr, "ktoll: what was measured is in %s; with -o the same command goes on\n", b->found.record);
+		verb_say("what was measured is in %s; with -o the same command goes on", b->found.record);
 	/* A kernel at an end that cannot be had is no fault of this machine. */
 	if (r == -ENODATA)
 		err.blame = ERROR_KERNEL;

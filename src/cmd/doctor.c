@@ -22,22 +22,22 @@ static const struct option_row rows[] = { { 0 } };
 
 static bool good(const char *what, const char *found)
 {
-	printf("ok       %-10s %s\n", what, found);
+	verb_print("ok       %-10s %s\n", what, found);
 	return true;
 }
 
 static bool missing(const char *what, const char *found, const char *remedy)
 {
-	printf("MISSING  %-10s %s\n         %-10s -> %s\n", what, found, "", remedy);
+	verb_print("MISSING  %-10s %s\n         %-10s -> %s\n", what, found, "", remedy);
 	return false;
 }
 
 /* What is missing here is missing only for those who want it: no reason to fail. */
 static void optional(const char *verb, const char *arch, const char *found, const char *remedy)
 {
-	printf("%-8s %s %-7s %s\n", remedy ? "absent" : "ok", verb, arch, found);
+	verb_print("%-8s %s %-7s %s\n", remedy ? "absent" : "ok", verb, arch, found);
 	if (remedy)
-		printf("         %*s -> %s\n", (int)strlen("build riscv64"), "", remedy);
+		verb_print("         %*s -> %s\n", (int)strlen("build riscv64"), "", remedy);
 }
 
 static void check_kvm(const struct machine *m, const struct qemu *q)

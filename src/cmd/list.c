@@ -134,7 +134,7 @@ static int list_workloads(struct error *err)
 	}
 	r = table_print(t, stdout, err);
 	if (r == 0)
-		printf("\n");
+		verb_print("\n");
 	return r < 0 ? r : list_programs(err);
 }
 

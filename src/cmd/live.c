@@ -324,7 +324,7 @@ static int open_record(struct request *q, struct error *err)
 	int r;
 
 	if (q->output)
-		return file_exists(q->output) ? add_to(q, machine, err) : create(q, machine, err);
+		return record_exists(q->output) ? add_to(q, machine, err) : create(q, machine, err);
 	r = dir_data(&data, err);
 	if (r < 0)
 		return r;
@@ -436,7 +436,7 @@ static int work(void *data)
 		status = verb_failed(r, &err);
 
 		if (is_begun)
-			fprintf(stderr, "ktoll: what was measured is in %s\n", q->output);
+			verb_say("what was measured is in %s", q->output);
 	} else {
 		status = show_record(q->rec, &q->show);
 	}
@@ -455,17 +455,17 @@ static void clean(void *data)
 	struct run run = { 0 };
 
 	dir_remove(q->folder);
-	fprintf(stderr, "ktoll: killed%s%s\n", restored ? q->knob.path ? "; put back: " : "; put back with the command " : "",
+	verb_say("killed%s%s", restored ? q->knob.path ? "; put back: " : "; put back with the command " : "",
 		restored ? q->knob.before : "");
 	if (q->has_knob && !restored)
-		fprintf(stderr, q->knob.path ? "ktoll: NOT put back, %s: it was '%s'\n" : "ktoll: NOT put back, %s: run '%s'\n",
-			error_text(&err), q->knob.before);
+		verb_say(q->knob.path ? "NOT put back, %s: it was '%s'" : "NOT put back, %s: run '%s'", error_text(&err),
+			 q->knob.before);
 	facts_add(&s.facts, "ended", "killed: nothing of it was kept");
 	if (q->has_knob) {
 		facts_add(&s.facts, knob_fact(&q->knob), q->knob.before);
 		facts_add(&s.facts, "knob_restored", restored ? "yes, by the guardian" : error_text(&err));
 	}
-	if (q->output && file_exists(q->output) && record_open(q->output, true, &q->rec, NULL) == 0 &&
+	if (q->output && record_exists(q->output) && record_open(q->output, true, &q->rec, NULL) == 0 &&
 	    record_load(q->rec, &run, NULL) == 0)
 		record_put_sitting(q->rec, run.n_sittings, &s, NULL);
 	run_finish(&run);

@@ -162,7 +162,7 @@ static void read_debug_information(const struct variant *v)
 	progress_note(NULL, note);
 	r = inlinecache_make(k->build_id, k->vmlinux_path, &err);
 	if (r < 0)
-		fprintf(stderr, "ktoll: %s\n", error_text(&err));
+		verb_say("%s", error_text(&err));
 }
 
 static int run_boots(struct measure *q, struct engine *e, struct record *rec, struct error *err)
@@ -259,7 +259,7 @@ int measure_check_output(const struct measure *q, struct error *err)
 
 	if (!q->output)
 		return 0;
-	if (file_exists(q->output))
+	if (record_exists(q->output))
 		return record_open(q->output, true, &rec, err);
 	if (access(dir, W_OK) < 0)
 		return error_blame(err, ERROR_USAGE, errno, "-o %s: no record can be made in %s: %s", q->output, dir, strerror(errno));

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/verb.h"
 #include "sys/terminal.h"
 
 #define PLAIN_EVERY_S 30
@@ -14,7 +15,7 @@ void progress_note(void *unused, const char *sentence)
 {
 	(void)unused;
 	progress_end();
-	fprintf(stderr, "ktoll: %s\n", sentence);
+	verb_say("%s", sentence);
 }
 
 /* Is it time for a line? On a terminal always, elsewhere every so often. */

@@ -204,7 +204,7 @@ int recording_get(struct measure *q, struct record **ret, struct error *err)
 	int r;
 
 	if (q->output) {
-		if (file_exists(q->output))
+		if (record_exists(q->output))
 			return open_existing(q, q->output, ret, err);
 		q->run.path = xstrdup(q->output);
 		return record_create(q->output, &q->run, ret, err);
@@ -232,7 +232,7 @@ void recording_leave(const char *path, struct record **rec)
 	run_finish(&run);
 	record_close(TAKE_PTR(*rec));
 	if (any)
-		fprintf(stderr, "ktoll: finished boots are in %s; the same command goes on\n", path);
+		verb_say("finished boots are in %s; the same command goes on", path);
 	else
 		remove(path);
 }

@@ -151,7 +151,7 @@ static bool say_environment(const struct run *old, const struct run *new, const 
 		}
 	}
 	if (out.len)
-		printf("%s:\n%s", title, str_text(&out));
+		verb_print("%s:\n%s", title, str_text(&out));
 	return out.len;
 }
 
@@ -189,11 +189,11 @@ static void hold(const struct run *old, const struct run *new, struct tally *t)
 			else
 				t->different++;
 			if (b && !is_same(a, b))
-				printf("  %s, %s, replicate %u: %s instructions per operation, now %s\n", old->variants[v].name, a->workload,
+				verb_print("  %s, %s, replicate %u: %s instructions per operation, now %s\n", old->variants[v].name, a->workload,
 				       a->replicate + 1, number_text((double)sample_insns(a) / (double)a->ops, false).s,
 				       number_text((double)sample_insns(b) / (double)b->ops, false).s);
 			if (!b)
-				printf("  %s, %s, replicate %u: not measured now\n", old->variants[v].name, a->workload, a->replicate + 1);
+				verb_print("  %s, %s, replicate %u: not measured now\n", old->variants[v].name, a->workload, a->replicate + 1);
 		}
 }
 
@@ -201,15 +201,15 @@ static int conclude(const struct run *old, const struct run *new)
 {
 	struct tally t = { 0 };
 
-	printf("%s\nagainst %s\n\n", new->path, old->path);
+	verb_print("%s\nagainst %s\n\n", new->path, old->path);
 	hold(old, new, &t);
 	if (!t.different && !t.missing && t.same) {
-		printf("identical: all %zu counts are what they were\n", t.same);
+		verb_print("identical: all %zu counts are what they were\n", t.same);
 		say_environment(old, new, "what differs in the environment, without an effect");
 	} else {
-		printf("%zu counts are what they were, %zu not, %zu are missing\n", t.same, t.different, t.missing);
+		verb_print("%zu counts are what they were, %zu not, %zu are missing\n", t.same, t.different, t.missing);
 		if (!say_environment(old, new, "what differs in the environment"))
-			printf("nothing that a record holds differs in the environment\n");
+			verb_print("nothing that a record holds differs in the environment\n");
 	}
 	return t.different || t.missing || !t.same ? EXIT_DIFFERENT : EXIT_DONE;
 }
@@ -222,11 +222,11 @@ static int measure_again(struct measure *q, const struct run *old, bool is_dry, 
 
 	if (is_dry) {
 		for (size_t i = 0; i < q->names.n; i++)
-			printf("%s  %s\n", q->names.v[i], q->specs.v[i]);
-		printf("%zu boots, workloads: ", q->names.n);
+			verb_print("%s  %s\n", q->names.v[i], q->specs.v[i]);
+		verb_print("%zu boots, workloads: ", q->names.n);
 		for (size_t i = 0; i < q->plan.n_items; i++)
-			printf("%s%s", i ? ", " : "", plan_item_name(&q->plan.items[i]));
-		printf("\n");
+			verb_print("%s%s", i ? ", " : "", plan_item_name(&q->plan.items[i]));
+		verb_print("\n");
 		return EXIT_DONE;
 	}
 	r = measure_run(q, q->names.v, (int)q->names.n, &rec, err);
@@ -258,8 +258,8 @@ int rerun_record(const struct verb *v, int argc, char **argv, const char *path, 
 		r = measure_again(&q, &old, is_dry, &err);
 		status = r;
 		if (r < 0 && !is_dry)
-			fprintf(stderr, "ktoll: a kernel or a package that the archive no longer has can be put in place of the old one: "
-				"name the kernels with compare\n");
+			verb_say("a kernel or a package that the archive no longer has can be put in place of the old one: "
+				"name the kernels with compare");
 	}
 	run_finish(&old);
 	measure_finish(&q);

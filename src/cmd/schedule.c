@@ -19,12 +19,12 @@ static void print_order(const struct strv *kernels, uint64_t boots, uint64_t see
 
 	random_seed(&random, seed);
 	first = random_below(&random, kernels->n);
-	printf("Boot in this order; after each boot let the machine settle, then measure once:\n");
+	verb_print("Boot in this order; after each boot let the machine settle, then measure once:\n");
 	for (uint64_t i = 0; i < boots; i++)
 		for (size_t k = 0; k < kernels->n; k++) {
 			size_t at = i % 2 ? kernels->n - 1 - k : k;
 
-			printf("  %3zu  %s\n", n++, kernels->v[(first + at) % kernels->n]);
+			verb_print("  %3zu  %s\n", n++, kernels->v[(first + at) % kernels->n]);
 		}
 }
 
@@ -90,7 +90,7 @@ int schedule_print(const struct verb *v, const char *kernels, uint64_t boots, ui
 	if (status)
 		return status;
 	print_order(&names, boots, seed);
-	printf("\nA side is called after its kernel's release; where both have the same one, give each boot -n NAME.\n"
+	verb_print("\nA side is called after its kernel's release; where both have the same one, give each boot -n NAME.\n"
 	       "`ktoll report` on the record says after each boot what the boots so far can decide.\n\n"
 	       "As a unit that measures after each boot (systemctl enable it; choose the next kernel with your\n"
 	       "boot loader, or in ExecStartPost with grub-reboot and systemctl reboot):\n\n"

@@ -166,12 +166,12 @@ int show_load(struct record *rec, double threshold, struct run *ret_run, struct 
 		r = result_build(rec, ret_run, threshold, ret, err);
 	/* What was measured is not lost for a mistake in a list of hints. */
 	if (known_costs_load(&costs, &hint) < 0)
-		fprintf(stderr, "ktoll: %s; no costs are shown\n", error_text(&hint));
+		verb_say("%s; no costs are shown", error_text(&hint));
 	for (size_t i = 1; r == 0 && i < ret_run->n_variants; i++)
 		add_config(ret, i, &costs);
 	known_costs_finish(&costs);
 	if (r == 0 && studied_make(ret, &ret->studied, &hint) < 0)
-		fprintf(stderr, "ktoll: %s; the study is not shown\n", error_text(&hint));
+		verb_say("%s; the study is not shown", error_text(&hint));
 	return r;
 }
 

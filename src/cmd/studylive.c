@@ -145,7 +145,7 @@ static int check_base(const struct side *side, const char *path, struct error *e
 
 	if (strcmp(base, side->variant->name) == 0)
 		return 0;
-	r = file_exists(path) ? record_open(path, false, &rec, err) : 0;
+	r = record_exists(path) ? record_open(path, false, &rec, err) : 0;
 	if (r == 0 && rec)
 		r = record_load(rec, &run, err);
 	for (size_t i = 0; r == 0 && i < run.n_variants; i++)

@@ -72,7 +72,7 @@ static int check_workloads(const struct study_run *s, const char *operand)
 		if (!status)
 			status = add_all(s, &y->parts[i].full, &parts[i]);
 		if (status)
-			fprintf(stderr, "ktoll: that is in %s, part %s\n", operand, y->parts[i].name);
+			verb_say("that is in %s, part %s", operand, y->parts[i].name);
 	}
 	for (size_t i = 0; !status && i < y->n_published; i++) {
 		const struct study_published *p = &y->published[i];
@@ -346,7 +346,7 @@ static int look_at_variants(struct measure *q, struct error *err)
 		strv_add(&split, q->run.variants[v].kernel.config_sha256);
 		r = add_split(q, v, &woken, err);
 		if (r == 0)
-			fprintf(stderr, "ktoll: %s: the change woke %s; measured without it, too\n", q->run.variants[v].name,
+			verb_say("%s: the change woke %s; measured without it, too", q->run.variants[v].name,
 				woken.v[0]);
 	}
 	for (size_t v = 0; v < p->n; v++)
@@ -468,7 +468,7 @@ int study_run_measure(const struct study_run *s, struct strv *ret)
 		if (one == EXIT_INTERRUPTED)
 			return one;
 		if (one)
-			fprintf(stderr, "ktoll: part %s was not measured\n", p->name);
+			verb_say("part %s was not measured", p->name);
 		else
 			strv_add(ret, path);
 		if (one > status)
@@ -489,15 +489,15 @@ static void print_part(const struct study_run *s, const struct selection *sel, c
 	list = strv_join(&workloads, ", ");
 	for (size_t i = 0; i < workloads.n; i++)
 		boot += strcmp(workloads.v[i], ASKED_ALL_OPERATIONS) == 0 ? OPERATIONS_S : PROGRAM_S;
-	printf("\npart %s\n  workloads: %s\n", p->name, list);
+	verb_print("\npart %s\n  workloads: %s\n", p->name, list);
 	for (size_t i = 0; i < p->n_variants; i++) {
 		if (!wants_variant(s, sel, p, i))
 			continue;
 		n++;
-		printf("  %-14s %s%s%s\n", p->variants[i].name, p->variants[i].spec, i ? ", against " : "  (base)",
+		verb_print("  %-14s %s%s%s\n", p->variants[i].name, p->variants[i].spec, i ? ", against " : "  (base)",
 		       i ? p->variants[p->variants[i].base].name : "");
 	}
-	printf("  %zu boots, one per kernel%s\n", n, p->splits_woken ? "; one more for each kernel whose config file wakes an option" : "");
+	verb_print("  %zu boots, one per kernel%s\n", n, p->splits_woken ? "; one more for each kernel whose config file wakes an option" : "");
 	*seconds += boot * (double)n;
 }
 
@@ -535,11 +535,11 @@ int study_run_plan(const struct study_run *s)
 			status = check_files(s, &sel, &s->study.parts[i]);
 	if (status)
 		return status;
-	printf("%s: %s\n", s->name, s->study.about);
+	verb_print("%s: %s\n", s->name, s->study.about);
 	for (size_t i = 0; i < s->study.n_parts; i++)
 		if (is_wanted(s, sel.parts, s->study.parts[i].name))
 			print_part(s, &sel, &s->study.parts[i], &seconds);
-	printf("\nAbout %.0f min of guests on one core (a core each runs one). A kernel that is built, and not in the cache, "
+	verb_print("\nAbout %.0f min of guests on one core (a core each runs one). A kernel that is built, and not in the cache, "
 	       "takes 4 to 12 minutes on two slow cores.\n", seconds / 60 + 0.5);
 	return EXIT_DONE;
 }

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "sys/utf8.h"
 
 struct parser {
 	struct option *longs;
@@ -94,9 +95,36 @@ int verb_option_status(int r)
 	return r == -EAGAIN ? EXIT_DONE : EXIT_USAGE;
 }
 
+static void print_filtered(FILE *to, const char *before, const char *after, const char *fmt, va_list ap)
+{
+	_cleanup_free_ char *text = xvasprintf(fmt, ap);
+	_cleanup_str_ struct str printable = STR_INIT;
+
+	utf8_add_printable(&printable, text);
+	fprintf(to, "%s%s%s", before, str_text(&printable), after);
+}
+
+void verb_say(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_filtered(stderr, "ktoll: ", "\n", fmt, ap);
+	va_end(ap);
+}
+
+void verb_print(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_filtered(stdout, "", "", fmt, ap);
+	va_end(ap);
+}
+
 int verb_failed(int rc, const struct error *err)
 {
-	fprintf(stderr, "ktoll: %s\n", error_text(err));
+	verb_say("%s", error_text(err));
 	if (rc == -ECANCELED)
 		return EXIT_INTERRUPTED;
 	switch (err->blame) {
@@ -125,9 +153,8 @@ int verb_usage(const struct verb *v, const char *fmt, ...)
 {
 	va_list ap;
 
-	fputs("ktoll: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	print_filtered(stderr, "ktoll: ", "", fmt, ap);
 	va_end(ap);
 	fprintf(stderr, "; see ktoll %s --help\n", v->name);
 	return EXIT_USAGE;

@@ -62,6 +62,12 @@ int verb_option_status(int r);
 /* Prints `ktoll: SENTENCE` to stderr and gives the exit status that goes with it. */
 int verb_failed(int rc, const struct error *err);
 /* A wrong value of an option: the sentence, and EXIT_USAGE. */
+/*
+ * A line on standard error, "ktoll: " in front; and text on standard output. Whatever is in them, of records, of
+ * arguments, of other programs, there is nothing that a terminal acts on.
+ */
+void verb_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void verb_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int verb_usage(const struct verb *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void verb_help(const struct verb *v);
 /* The command line as it can be pasted; owned by the caller. */

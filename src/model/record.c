@@ -13,6 +13,7 @@
 #include "model/arch.h"
 #include "sys/db.h"
 #include "sys/digest.h"
+#include "sys/utf8.h"
 
 /* "ktol": tells `file` and a reader what this database is. */
 #define APPLICATION_ID 0x6b746f6c
@@ -186,11 +187,13 @@ static int lock(struct record *r, struct error *err)
 int record_create(const char *path, const struct run *run, struct record **ret, struct error *err)
 {
 	_cleanup_record_ struct record *r = xcalloc(1, sizeof(*r));
+	bool is_begun;
 	int rc;
 
 	r->path = xstrdup(path);
 	r->version = SCHEMA_VERSION;
-	rc = db_open(path, DB_CREATE, &r->db, err);
+	is_begun = file_exists(path) && !record_exists(path);
+	rc = db_open(path, is_begun ? DB_WRITE : DB_CREATE, &r->db, err);
 	if (rc == 0)
 		rc = lock(r, err);
 	if (rc == 0)
@@ -204,16 +207,20 @@ int record_create(const char *path, const struct run *run, struct record **ret, 
 	return 0;
 }
 
+bool record_exists(const char *path)
+{
+	_cleanup_record_ struct record *r = NULL;
+
+	return file_exists(path) && record_open(path, false, &r, NULL) != -ENODATA;
+}
+
 int record_open(const char *path, bool for_writing, struct record **ret, struct error *err)
 {
 	_cleanup_record_ struct record *r = xcalloc(1, sizeof(*r));
-	uint64_t id = 0, version = 0;
-	struct stat st;
+	uint64_t id = 0, version = 0, n_tables = 1;
 	int rc;
 
 	r->path = xstrdup(path);
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return error_set(err, EBADMSG, "%s is not a record: not a file", path);
 	rc = db_open(path, for_writing ? DB_WRITE : DB_READ, &r->db, err);
 	if (rc == 0 && for_writing)
 		rc = lock(r, err);
@@ -221,8 +228,12 @@ int record_open(const char *path, bool for_writing, struct record **ret, struct 
 		rc = db_get_number(r->db, "PRAGMA application_id", &id, err);
 	if (rc == 0)
 		rc = db_get_number(r->db, "PRAGMA user_version", &version, err);
+	if (rc == 0 && !id)
+		rc = db_get_number(r->db, "SELECT count(*) FROM sqlite_schema", &n_tables, err);
 	if (rc < 0)
 		return rc;
+	if (!id && !n_tables)
+		return error_set(err, ENODATA, "%s is not a record yet: it holds nothing. If ktoll was ended as it began it, the same command begins anew", path);
 	if (id != APPLICATION_ID)
 		return error_set(err, EBADMSG, "%s is not a record of ktoll", path);
 	if (version > SCHEMA_VERSION)
@@ -427,10 +438,21 @@ int record_add_variant(struct record *r, size_t number, const struct variant *v,
 static char *text(struct db_rows *rows, int column)
 {
 	const char *s = db_text(rows, column);
-	char *copy = xstrdup(s ? s : "");
+	struct str copy = STR_INIT;
 
-	str_make_printable(copy);
-	return copy;
+	utf8_add_printable(&copy, s ? s : "");
+	return str_take(&copy);
+}
+
+/* The same of a name: one line, so that it is no more than its place in a table. */
+static char *name(struct db_rows *rows, int column)
+{
+	char *s = text(rows, column);
+
+	for (char *c = s; *c; c++)
+		if (*c == '\n' || *c == '\t')
+			*c = '?';
+	return s;
 }
 
 static char *text_or_null(struct db_rows *rows, int column)
@@ -478,6 +500,8 @@ static int find_blob(struct record *r, const char *id, struct db_rows **ret, str
 static int load_config(struct record *r, const char *id, struct kernel *k, struct error *err)
 {
 	_cleanup_rows_ struct db_rows *rows = NULL;
+	_cleanup_free_ char *copy = NULL;
+	struct str config = STR_INIT;
 	int rc = find_blob(r, id, &rows, err);
 	const void *p;
 	size_t n;
@@ -485,8 +509,9 @@ static int load_config(struct record *r, const char *id, struct kernel *k, struc
 	if (rc < 0)
 		return rc;
 	p = db_bytes(rows, 0, &n);
-	k->config = xstrndup(p, n);
-	str_make_printable(k->config);
+	copy = xstrndup(p, n);
+	utf8_add_printable(&config, copy);
+	k->config = str_take(&config);
 	k->config_sha256 = xstrdup(id);
 	return 0;
 }
@@ -556,10 +581,10 @@ static int load_variants(struct record *r, struct run *run, struct error *err)
 			return error_set(err, EBADMSG, "%s is damaged: bad numbers of variants",
 					 r->path);
 		v = ARRAY_ADD(run->variants, run->n_variants, cap);
-		v->name = text(rows, 1);
-		v->spec = text(rows, 2);
+		v->name = name(rows, 1);
+		v->spec = name(rows, 2);
 		v->cpu = text_or_null(rows, 3);
-		v->cmdline = text(rows, 4);
+		v->cmdline = name(rows, 4);
 		v->kernel.sizes.text = db_number(rows, 5);
 		v->kernel.source = text_or_null(rows, 6);
 		v->kernel.arch = arch_from_name(arch) ? arch_from_name(arch) : "unknown";
@@ -621,7 +646,7 @@ static int load_samples(struct record *r, struct run *run, struct error *err)
 			continue;
 		o = &run->outcomes[v];
 		s = ARRAY_ADD(o->samples, o->n_samples, o->cap_samples);
-		s->workload = text(rows, 1);
+		s->workload = name(rows, 1);
 		s->replicate = (uint32_t)db_number(rows, 2);
 		s->ops = db_number(rows, 3);
 		s->started = db_number(rows, 4);

@@ -22,10 +22,19 @@
 
 struct record;
 
-/* -EEXIST if the file is there. Head and variants are stored, outcomes are not looked at. */
+/*
+ * -EEXIST if the file is there, but for one that holds nothing because ktoll was ended as it began it. Head and variants
+ * are stored, outcomes are not looked at.
+ */
 int record_create(const char *path, const struct run *run, struct record **ret, struct error *err);
 
-/* -ENOENT, -EBADMSG (no record), -EPROTO (a newer one), -EBUSY (somebody writes to it). */
+/* Is there a file, and does it hold anything? Whatever is wrong with it, opening it says. */
+bool record_exists(const char *path);
+
+/*
+ * -ENOENT, -EBADMSG (no record), -EPROTO (a newer one), -EBUSY (somebody writes to it), -ENODATA (nothing in it yet),
+ * -EPERM (there is something beside it that is not its own). For reading, neither it nor what is beside it changes.
+ */
 int record_open(const char *path, bool for_writing, struct record **ret, struct error *err);
 void record_close(struct record *r);
 DEFINE_CLEANUP(struct record *, record_close)

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * SQLite behind a few calls. A database is opened defensively: it may come
- * from somebody else. Numbers are unsigned 64-bit here and must stay below
+ * from somebody else, and so may the files beside it. Numbers are unsigned 64-bit here and must stay below
  * 2^63. Every failure names the file.
+ *
+ * A writer that was killed leaves a journal, PATH-journal, by which the database is made whole again. A journal can name
+ * another file, which SQLite removes after it was played. So one is played only if it is certain to be
+ * no more than a journal of this database: a file and no link, of the database's owner, that names no other. Anything
+ * else beside a database is refused in a sentence.
  */
 #ifndef KTOLL_DB_H
 #define KTOLL_DB_H
@@ -18,12 +23,13 @@ struct db;
 struct db_rows;
 
 enum db_mode {
-	DB_READ,   /* must exist, is not changed */
-	DB_WRITE,  /* must exist */
+	/* Must exist. Neither it nor anything beside it is changed: what a killed writer left is played in a copy. */
+	DB_READ,
+	DB_WRITE,  /* must exist, and be no link */
 	DB_CREATE, /* must not exist */
 };
 
-/* -EBUSY: somebody else is writing to it. -EBADMSG: not a database. */
+/* -EBUSY: somebody else is writing to it. -EBADMSG: not a database. -EPERM: what is beside it is not its own. */
 int db_open(const char *path, enum db_mode mode, struct db **ret, struct error *err);
 void db_close(struct db *db);
 DEFINE_CLEANUP(struct db *, db_close)
