@@ -644,6 +644,7 @@ int main(int argc, char **argv)
 		has_programs |= !*workloads[i].plan.operation;
 	if (has_programs)
 		program_mount(!has_param(WIRE_PARAM_MEMCG_ROOT));
+	report_number(WIRE_INFO_TOLD, 1);
 	report_number("settled", settle(plan.settle_limit_ms, &ns));
 	report_number("settle_ns", ns);
 	report_file("clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource");

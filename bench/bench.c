@@ -45,7 +45,7 @@ static int on_outcome(void *data, size_t index, struct outcome *o, struct error 
 /* Seconds for `n` boots, `jobs` at a time. */
 static double run(bool plugin, size_t n, unsigned jobs)
 {
-	struct count_options options = { .machine = machine_find(arch_host()), .plan = &plan, .timeout_ms = 180000,
+	struct count_options options = { .machine = machine_find(arch_host()), .plan = &plan, .budget_ms = 180000,
 					 .no_plugin = !plugin };
 	struct boot_request boots[2] = { { &variants[0] }, { &variants[1] } };
 	struct pool_hooks hooks = { .on_outcome = on_outcome };

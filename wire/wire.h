@@ -136,7 +136,9 @@ enum wire_report_kind {
 	WIRE_REPORT_OUTPUT = 6,  /* what the program printed whose cell comes next */
 };
 
-/* Of WIRE_REPORT_INFO: instructions of the operation spin, by the agent's own code. */
+/* Of WIRE_REPORT_INFO: the last that the agent says before it settles; it has told of the guest. */
+#define WIRE_INFO_TOLD "told"
+/* Instructions of the operation spin, by the agent's own code. */
 #define WIRE_INFO_SPIN "spin_insns"
 
 /* Of what a program prints, the end is kept. */

@@ -109,6 +109,9 @@ int measure_option(struct measure *q, int key, const char *value)
 		q->engine = strcmp(value, "vm") == 0 ? "vm" : "count";
 		q->plan.is_clocked = strcmp(value, "vm") == 0;
 		return 0;
+	case MEASURE_KEY_RETRY:
+		q->retry = true;
+		return 0;
 	case MEASURE_KEY_BOOTS:
 		return number(q, "boots", value, 1, 1000, &q->boots);
 	case MEASURE_KEY_ROUNDS:
@@ -128,7 +131,7 @@ int measure_option(struct measure *q, int key, const char *value)
 struct measuring {
 	struct record *rec;
 	size_t *variant; /* of each request */
-	size_t n;
+	size_t n, n_lost;
 };
 
 static int on_outcome(void *data, size_t index, struct outcome *outcome, struct error *err)
@@ -136,6 +139,7 @@ static int on_outcome(void *data, size_t index, struct outcome *outcome, struct 
 	struct measuring *m = data;
 	int r = record_put_outcome(m->rec, m->variant[index], outcome, err);
 
+	m->n_lost += !outcome->done;
 	outcome_finish(outcome);
 	return r;
 }
@@ -188,7 +192,7 @@ static int run_boots(struct measure *q, struct engine *e, struct record *rec, st
 	}
 	r = pool_run(e, boots, m.n, (unsigned)q->jobs, &hooks, err);
 	progress_end();
-	if (r == 0 && !q->run.complete)
+	if (r == 0 && !m.n_lost && !q->run.complete)
 		r = record_set_complete(rec, err);
 	free(m.variant);
 	return r;
@@ -222,7 +226,7 @@ int measure_root(struct measure *q, struct error *err)
 
 static int count(struct measure *q, struct record **rec, struct error *err)
 {
-	struct count_options options = { .plan = &q->plan, .timeout_ms = q->timeout_s * 1000,
+	struct count_options options = { .plan = &q->plan, .budget_ms = q->timeout_s * 1000,
 					 .as_long_as = q->given_cmdline,
 					 .machine = machine_find(q->run.variants[0].kernel.arch) };
 	_cleanup_engine_ struct engine *e = NULL;

@@ -20,6 +20,7 @@ struct measure {
 	uint64_t replicates; /* 0: by default */
 	struct strv names, specs; /* of -n */
 	uint64_t jobs, timeout_s;
+	bool retry; /* boots of the record that have failures are done once more */
 	const char *output;
 	char *command;
 	const char *engine; /* "count" or "vm" */
@@ -44,6 +45,7 @@ struct measure {
 #define MEASURE_KEY_BOOTS   KEY_LONG(204)
 #define MEASURE_KEY_ROUNDS  KEY_LONG(205)
 #define MEASURE_KEY_BLOCK   KEY_LONG(206)
+#define MEASURE_KEY_RETRY   KEY_LONG(207)
 #define MEASURE_OPTION_ROWS                                                                        \
 	{ 'w', "workload", "WORKLOAD", "an operation or a program, several with commas (default: all operations)" }, \
 	{ 'n', "name", "NAME=SPEC", "a short name for a kernel spec, to be used in its place" },   \
@@ -51,10 +53,11 @@ struct measure {
 	{ MEASURE_KEY_BOOTS, "boots", "N", "engine vm: boots of all kernels, the replicates (default 3)" }, \
 	{ MEASURE_KEY_ROUNDS, "rounds", "N", "engine vm: each has every kernel twice, there and back (10)" }, \
 	{ MEASURE_KEY_BLOCK, "block", "MS", "engine vm: how long operations run at a time (100)" }, \
-	{ 'r', "replicates", "N", "regions per operation, each at another tick phase (default 5; programs 2 or 6)" }, \
+	{ 'r', "replicates", "N", "regions per operation, each at another tick phase (default 10; programs 2 or 6)" }, \
 	{ 'j', "jobs", "N", "boots at a time (default: one per core)" },                           \
 	{ MEASURE_KEY_SEED, "seed", "N", "tick phases and guest entropy are drawn from it (default 1)" }, \
-	{ MEASURE_KEY_TIMEOUT, "timeout", "SECONDS", "end a boot without a sign of life for so long (180)" }, \
+	{ MEASURE_KEY_TIMEOUT, "timeout", "SECONDS", "of QEMU's processor time that a guest may take without a report (180)" }, \
+	{ MEASURE_KEY_RETRY, "retry", NULL, "measure boots once more that failed" }, \
 	{ 'o', "output", "RECORD", "where the record goes; an unfinished one is resumed" }
 
 /* argv for the record's head. */

@@ -168,6 +168,9 @@ static int open_existing(struct measure *q, const char *path, struct record **re
 				 path);
 	}
 	/* Equal keys: the variants are those of the command line, the outcomes the record's. */
+	for (size_t i = 0; q->retry && i < old.n_variants; i++)
+		if (old.outcomes[i].n_failures)
+			outcome_finish(&old.outcomes[i]);
 	q->run.outcomes = TAKE_PTR(old.outcomes);
 	q->run.sittings = TAKE_PTR(old.sittings);
 	q->run.n_sittings = old.n_sittings;

@@ -140,6 +140,8 @@ static void add_config(struct result *result, size_t other, const struct known_c
 
 static int status_of(const struct result *r, const struct show_options *o)
 {
+	if (run_has_lost(r->run))
+		return EXIT_HOST;
 	if (r->n_failures)
 		return EXIT_UNMEASURED;
 	for (size_t i = 0; o->exit_code && i < r->n_comparisons; i++)

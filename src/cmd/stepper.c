@@ -43,7 +43,7 @@ static int take_record(struct stepper *s, struct record **rec, struct error *err
 int stepper_begin(struct stepper *s, struct measure *q, const char *base, struct error *err)
 {
 	unsigned before = kernel_builds();
-	struct count_options options = { .plan = &q->plan, .timeout_ms = q->timeout_s * 1000 };
+	struct count_options options = { .plan = &q->plan, .budget_ms = q->timeout_s * 1000 };
 	_cleanup_record_ struct record *rec = NULL;
 	int r;
 
@@ -109,6 +109,9 @@ static int boot(struct stepper *s, size_t variant, struct error *err)
 
 		run.outcomes[variant] = s->q->run.outcomes[variant];
 		s->q->run.outcomes[variant] = o;
+		/* There is no step to a point that the host lost. */
+		if (!o.done && o.n_failures)
+			r = error_set(err, EIO, "%s: %s", s->q->run.variants[variant].name, o.failures[0].message);
 	}
 	run_finish(&run);
 	return r;

@@ -15,6 +15,7 @@
 #include "engine/cmdline.h"
 #include "engine/harvest.h"
 #include "engine/inlinecache.h"
+#include "engine/liveness.h"
 #include "engine/qemu.h"
 #include "engine/stream.h"
 #include "engine/symcache.h"
@@ -22,6 +23,7 @@
 #include "sys/child.h"
 
 #define CONSOLE_MAX_BYTES 65536
+#define DEFAULT_PATIENCE_S 60
 
 /* Descriptors in QEMU. */
 enum { FD_RAM = 3, FD_INITRD, FD_STREAM, FD_CONSOLE };
@@ -31,7 +33,7 @@ struct count_engine {
 	struct qemu qemu;
 	const struct machine *machine;
 	const struct plan *plan;
-	uint64_t timeout_ms;
+	uint64_t budget_ms, patience_s;
 	const char *as_long_as;
 	bool no_plugin;
 	unsigned ram_mib;
@@ -46,12 +48,14 @@ struct boot {
 	struct loop *loop;
 	pid_t pid;
 	int ram_fd, stream_fd, console_fd, stderr_fd;
-	struct loop_source *on_stream, *on_console, *on_stderr, *on_child, *on_timeout;
+	struct loop_source *on_stream, *on_console, *on_stderr, *on_child, *on_look;
 	struct stream stream;
 	struct str console, messages; /* the guest's, QEMU's */
 	struct error error;           /* of the stream */
 	struct timespec start;
-	bool timed_out, asked_symbols;
+	struct liveness_state liveness;
+	enum liveness ended_for; /* not LIVENESS_GOOD: ktoll ended it */
+	bool asked_symbols;
 	char *command;
 	uint64_t booted_ms;
 };
@@ -133,7 +137,7 @@ static void qemu_argv(const struct boot *b, struct strv *argv)
 static void boot_free(struct boot *b)
 {
 	struct loop_source *sources[] = { b->on_stream, b->on_console, b->on_stderr, b->on_child,
-					  b->on_timeout };
+					  b->on_look };
 	int fds[] = { b->ram_fd, b->stream_fd, b->console_fd, b->stderr_fd };
 
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
@@ -150,11 +154,6 @@ static void boot_free(struct boot *b)
 	free(b);
 }
 DEFINE_CLEANUP(struct boot *, boot_free)
-
-static void alive(struct boot *b)
-{
-	loop_timer_set(b->on_timeout, b->engine->timeout_ms);
-}
 
 /* Reads what there is; false at the end of the pipe. */
 static bool drain(int fd, struct str *to)
@@ -187,7 +186,7 @@ static void drain_stream(struct boot *b)
 	if (b->stream.n_regions && !b->booted_ms)
 		b->booted_ms = since_ms(&b->start);
 	if (bytes.len)
-		alive(b);
+		liveness_reported(&b->liveness);
 	str_finish(&bytes);
 }
 
@@ -233,12 +232,18 @@ static void stderr_ready(void *data, int fd)
 	drain_stderr(data);
 }
 
-static void timed_out(void *data)
+static void look(void *data)
 {
+	const struct count_engine *e = ((struct boot *)data)->engine;
 	struct boot *b = data;
+	struct proctime now;
 
-	b->timed_out = true;
-	kill(-b->pid, SIGKILL);
+	loop_timer_set(b->on_look, LIVENESS_EVERY_MS);
+	if (proctime_get(b->pid, &now) < 0)
+		return;
+	b->ended_for = liveness_look(&b->liveness, &now, e->budget_ms, e->patience_s * 1000 / LIVENESS_EVERY_MS);
+	if (b->ended_for != LIVENESS_GOOD)
+		kill(-b->pid, SIGKILL);
 }
 
 /* ---- what came of it ---- */
@@ -270,14 +275,37 @@ static char *qemu_messages(const struct boot *b)
 	return text;
 }
 
+/*
+ * What the host did to a boot, in a sentence that the caller owns; NULL if it did nothing. A signal that QEMU does not
+ * send itself was somebody else's, or the kernel's for want of memory.
+ */
+static char *lost_of(const struct boot *b, int status)
+{
+	static const char again[] = "the same command measures this boot again";
+	static const int outside[] = { SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU };
+
+	if (b->ended_for == LIVENESS_STARVED)
+		return xasprintf("QEMU got no processor time for %llu s; %s (-j: fewer boots at a time)",
+				 (unsigned long long)b->engine->patience_s, again);
+	if (b->ended_for != LIVENESS_GOOD || b->error.text || !WIFSIGNALED(status))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(outside); i++)
+		if (WTERMSIG(status) == outside[i])
+			return xasprintf("QEMU was ended from outside, by signal %d%s; %s", outside[i],
+					 outside[i] == SIGKILL ? " (for want of memory?)" : "", again);
+	return NULL;
+}
+
 /* Why a machine ended that was not told to, in a sentence; owned by the caller. */
 static char *trouble_of(const struct boot *b, int status)
 {
 	_cleanup_free_ char *messages = qemu_messages(b);
 
-	if (b->timed_out)
-		return xasprintf("no sign of life from the guest for %llu s: ended",
-				 (unsigned long long)b->engine->timeout_ms / 1000);
+	if (b->ended_for == LIVENESS_SILENT)
+		return xasprintf("it executed for %llu s of QEMU's processor time without a report: ended (--timeout)",
+				 (unsigned long long)b->engine->budget_ms / 1000);
+	if (b->ended_for == LIVENESS_ASLEEP)
+		return xstrdup("it sleeps for good: no timer and no interrupt is due that would wake it, and nothing was reported");
 	if (b->error.text)
 		return xstrdup(b->error.text);
 	if (memmem(str_text(&b->console), b->console.len, "Kernel panic", 12))
@@ -304,9 +332,8 @@ static void add_variables(const char *vmlinux, struct str *text)
 }
 
 /* What the compiler put where, of the code that was executed. Without debug information: nothing. */
-static void get_inlines(struct outcome *o)
+static void get_inlines(const char *build_id, struct outcome *o)
 {
-	const char *build_id = facts_get(&o->guest, "build_id");
 	struct inlines all = { 0 };
 
 	if (build_id && inlinecache_get(build_id, &all) == 0)
@@ -314,18 +341,22 @@ static void get_inlines(struct outcome *o)
 	inlines_finish(&all);
 }
 
-/* The symbols of this boot's kernel, from the guest or from the cache. */
+/*
+ * The symbols of this boot's kernel, from the guest or from the cache. They are kept if the guest sent all of them, and under the
+ * build id that the host read from the image: what a guest says of itself is no name for what others will use.
+ */
 static int get_symbols(struct boot *b, struct outcome *o, struct mailbox *m, struct symbols *ret,
 		       struct error *err)
 {
-	const char *build_id = facts_get(&o->guest, "build_id");
+	const char *build_id = b->request->variant->kernel.build_id;
 	struct str text = STR_INIT;
 	int r = 0;
 
-	if (m->symbols.len && build_id) {
+	if (m->symbols.len) {
 		text = m->symbols;
 		m->symbols = STR_INIT;
-		r = symcache_put(build_id, text.s, text.len, err);
+		if (build_id && m->ended && str_equal(build_id, facts_get(&o->guest, "build_id")))
+			r = symcache_put(build_id, text.s, text.len, err);
 	} else if (build_id) {
 		symcache_get(build_id, &text);
 	}
@@ -344,7 +375,7 @@ static void child_ended(void *data, int status)
 	boot_done_fn done = b->done;
 	void *done_data = b->data;
 	_cleanup_error_ struct error err = ERROR_INIT;
-	_cleanup_free_ char *trouble = NULL;
+	_cleanup_free_ char *trouble = NULL, *lost = NULL;
 	struct symbols symbols = { 0 };
 	struct mailbox m = { 0 };
 	struct outcome o = { .done = true };
@@ -363,7 +394,8 @@ static void child_ended(void *data, int status)
 	r = mailbox_read(b->ram_fd, b->engine->plan->nonce, &m, &err);
 	o.guest = m.info;
 	m.info = (struct facts){ 0 };
-	if (r == 0 && !b->engine->no_plugin && !b->stream.has_header && !b->timed_out) {
+	lost = lost_of(b, status);
+	if (r == 0 && !lost && !b->engine->no_plugin && !b->stream.has_header && b->ended_for == LIVENESS_GOOD) {
 		_cleanup_free_ char *messages = qemu_messages(b);
 
 		/* QEMU gave up before the guest began: nothing that a kernel could be blamed for. */
@@ -373,11 +405,15 @@ static void child_ended(void *data, int status)
 		r = get_symbols(b, &o, &m, &symbols, &err);
 	if (!m.ended || !b->stream.quit)
 		trouble = trouble_of(b, status);
-	if (r == 0 && !b->engine->no_plugin)
+	if (lost) {
+		o.done = false;
+		outcome_add_failure(&o, NULL, FAILURE_LOST, lost, NULL);
+	} else if (r == 0 && !b->engine->no_plugin) {
 		harvest_samples(&(struct harvest){ b->engine->machine, b->engine->plan, b->request->variant,
 						   &b->stream, &m, o.console, trouble },
 				&symbols, &o);
-	get_inlines(&o);
+	}
+	get_inlines(b->request->variant->kernel.build_id, &o);
 	symbols_finish(&symbols);
 	mailbox_finish(&m);
 	boot_free(b);
@@ -469,15 +505,15 @@ static int count_start(struct engine *base, struct loop *loop, const struct boot
 	b->on_console = loop_add_fd(loop, b->console_fd, console_ready, b);
 	b->on_stderr = loop_add_fd(loop, b->stderr_fd, stderr_ready, b);
 	b->on_child = loop_add_child(loop, b->pid, child_ended, b);
-	b->on_timeout = loop_add_timer(loop, b->engine->timeout_ms, timed_out, b);
+	b->on_look = loop_add_timer(loop, LIVENESS_EVERY_MS, look, b);
 	*ret = TAKE_PTR(b);
 	return 0;
 }
 
 static double count_progress(const struct boot *b)
 {
-	/* Booting and settling is about three quarters of a boot, in 15 s here. */
-	double booting = (double)since_ms(&b->start) / 20000, cells;
+	/* Booting and settling is about three quarters of a boot, and takes some 10 s of processor time. */
+	double booting = (double)b->liveness.cpu_ms / 13000, cells;
 	const struct plan *plan = b->engine->plan;
 	uint64_t regions = 0;
 
@@ -521,7 +557,8 @@ int count_new(const struct count_options *options, struct engine **ret, struct e
 	e->engine.ops = &count_ops;
 	e->plan = options->plan;
 	e->ram_mib = machine_ram_mib(0);
-	e->timeout_ms = options->timeout_ms;
+	e->budget_ms = options->budget_ms;
+	e->patience_s = options->patience_s ? options->patience_s : DEFAULT_PATIENCE_S;
 	e->as_long_as = options->as_long_as;
 	e->no_plugin = options->no_plugin;
 	e->initrd_fd[false] = e->initrd_fd[true] = -1;

@@ -13,7 +13,8 @@
 struct count_options {
 	const struct machine *machine;
 	const struct plan *plan; /* borrowed */
-	uint64_t timeout_ms;     /* a boot that shows no progress for so long is ended */
+	uint64_t budget_ms;      /* QEMU's processor time from one report of the guest to the next */
+	uint64_t patience_s;     /* a QEMU that gains none for so long is given up; 0: 60 */
 	const char *as_long_as;  /* a command line that no other may be shorter than; NULL; borrowed */
 	bool no_plugin;          /* the same boot without counting: for benchmarks */
 };

@@ -43,6 +43,19 @@ static void fail(const struct harvest *h, struct outcome *o, const char *workloa
 	outcome_add_failure(o, workload, stage, message, str_tail(h->console, TAIL_LINES));
 }
 
+/* The kernel that ran must be the one that the host looked at. */
+static bool check_build_id(const struct variant *v, struct outcome *o)
+{
+	const char *told = facts_get(&o->guest, "build_id");
+	_cleanup_free_ char *s = NULL;
+
+	if (!told || !v->kernel.build_id || str_equal(told, v->kernel.build_id))
+		return true;
+	s = xasprintf("the guest says that its build id is %s, and the image has %s", told, v->kernel.build_id);
+	outcome_add_failure(o, NULL, "kernel", s, NULL);
+	return false;
+}
+
 /* The mode that a preempt= parameter asks for must be the one in use. */
 static bool check_preempt(const struct variant *v, struct outcome *o)
 {
@@ -52,6 +65,9 @@ static bool check_preempt(const struct variant *v, struct outcome *o)
 		if (str_has_prefix(v->params.v[i], "preempt="))
 			asked = v->params.v[i] + strlen("preempt=");
 	if (!asked)
+		return true;
+	/* Nothing is known of a guest that has not told of itself to the end. */
+	if (!facts_get(&o->guest, WIRE_INFO_TOLD))
 		return true;
 	model = run_preempt_model(o, &v->kernel);
 	in_use = facts_get(&o->guest, "sched_preempt");
@@ -85,7 +101,7 @@ static bool check_selinux(const struct variant *v, struct outcome *o)
 	for (size_t i = 0; i < v->params.n; i++)
 		if (str_has_prefix(v->params.v[i], WIRE_PARAM_SELINUX))
 			asked = v->params.v[i] + strlen(WIRE_PARAM_SELINUX);
-	if (!asked || str_equal(enforce, strcmp(asked, "enforcing") == 0 ? "1" : "0"))
+	if (!asked || !facts_get(&o->guest, WIRE_INFO_TOLD) || str_equal(enforce, strcmp(asked, "enforcing") == 0 ? "1" : "0"))
 		return true;
 	outcome_add_failure(o, NULL, "kernel",
 			    enforce ? "SELinux is not in the mode that was asked for" :
@@ -178,6 +194,11 @@ static void add_sample(const struct harvest *h, struct outcome *o, const struct 
 		     "the plugin has no region for this cell");
 		return;
 	}
+	if (h->stream->regions[cell->cell.region].is_taken) {
+		fail(h, o, plan_item_name(item), "operation", "the guest named one region for two cells");
+		return;
+	}
+	h->stream->regions[cell->cell.region].is_taken = true;
 	if (fill_sample(h, cell, item, symbols, &s, &stage, &err) == 0) {
 		*ARRAY_ADD(o->samples, o->n_samples, o->cap_samples) = s;
 		return;
@@ -239,7 +260,7 @@ void harvest_samples(struct harvest *h, const struct symbols *symbols, struct ou
 	h->stream->code = (struct code){ 0 };
 	if (h->trouble)
 		fail(h, o, NULL, "boot", h->trouble);
-	if (check_preempt(h->variant, o) && check_selinux(h->variant, o))
+	if (check_build_id(h->variant, o) && check_preempt(h->variant, o) && check_selinux(h->variant, o))
 		for (size_t i = 0; i < m->n_cells; i++)
 			add_sample(h, o, &m->cells[i], symbols);
 	check_control(h, o);

@@ -20,6 +20,7 @@
 struct stream_region {
 	struct profile profile;
 	uint64_t started, locked, halts; /* as in struct wire_region */
+	bool is_taken;                   /* by a cell */
 };
 
 struct stream {

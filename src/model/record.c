@@ -347,7 +347,7 @@ int record_put_outcome(struct record *r, size_t variant, const struct outcome *o
 	if (rc < 0)
 		return rc;
 	rc = clear_outcome(r, variant, err);
-	if (rc == 0)
+	if (rc == 0 && o->done)
 		rc = put_boot(r, variant, o, err);
 	for (size_t i = 0; rc == 0 && i < o->guest.keys.n; i++)
 		rc = db_run(r->db, err, "INSERT INTO guest VALUES (?, ?, ?)", "uss",

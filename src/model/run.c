@@ -155,3 +155,12 @@ const char *run_preempt_model(const struct outcome *o, const struct kernel *k)
 	/* A kernel without PREEMPT_DYNAMIC: the config says it, the boot parameter does nothing. */
 	return sched || said ? NULL : configured;
 }
+
+bool run_has_lost(const struct run *r)
+{
+	for (size_t v = 0; v < r->n_variants; v++)
+		for (size_t i = 0; i < r->outcomes[v].n_failures; i++)
+			if (strcmp(r->outcomes[v].failures[i].stage, FAILURE_LOST) == 0)
+				return true;
+	return false;
+}

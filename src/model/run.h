@@ -79,6 +79,9 @@ uint64_t sample_insns(const struct sample *s);
 uint64_t sample_string_iters(const struct sample *s);
 void sample_finish(struct sample *s);
 
+/* The stage of a boot that the host lost: no result of the kernel's, and measured again. */
+#define FAILURE_LOST "lost"
+
 struct failure {
 	char *workload; /* NULL: the whole boot */
 	char *stage;    /* "kernel", "boot", "operation", "self-check", "control" */
@@ -90,7 +93,7 @@ void failure_finish(struct failure *f);
 
 /* What one boot yielded. */
 struct outcome {
-	bool done;            /* it ran; false: still to do */
+	bool done;            /* it ran; false: still to do, also if the host lost it (a failure at FAILURE_LOST) */
 	char *command;        /* the engine's exact command line */
 	char *console;        /* printable, the last 64 KiB */
 	struct facts guest;   /* what the agent said */
@@ -128,6 +131,9 @@ void run_finish(struct run *r);
  * first variant is compared with nothing: itself.
  */
 size_t run_base(const struct run *r, size_t variant);
+
+/* Did the host lose a boot of it? */
+bool run_has_lost(const struct run *r);
 
 /* none, voluntary, full, lazy or rt from what the guest said and its config; NULL if neither tells. Static. */
 const char *run_preempt_model(const struct outcome *o, const struct kernel *k);

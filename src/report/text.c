@@ -204,8 +204,11 @@ static void add_failures(const struct text *t)
 		for (size_t i = 0; i < o->n_failures; i++) {
 			const struct failure *f = &o->failures[i];
 
-			text_line(t, "FAILED %s, %s: %s: %s", text_name(t, v),
-				  f->workload ? f->workload : "whole boot", f->stage, f->message);
+			if (strcmp(f->stage, FAILURE_LOST) == 0)
+				text_line(t, "LOST %s, no result: %s", text_name(t, v), f->message);
+			else
+				text_line(t, "FAILED %s, %s: %s: %s", text_name(t, v),
+					  f->workload ? f->workload : "whole boot", f->stage, f->message);
 			if (f->log_tail)
 				add_log_tail(t, f->log_tail);
 		}

@@ -197,6 +197,7 @@ static void assert_mode(const char *asked, const char *key, const char *said, co
 	struct fixture f = { 0 };
 
 	strv_add(&f.variant.params, asked);
+	facts_add(&f.outcome.guest, WIRE_INFO_TOLD, "1");
 	if (said)
 		facts_add(&f.outcome.guest, key, said);
 	add_region(&f.stream, 0);
@@ -217,6 +218,42 @@ static void test_modes(void **state)
 	assert_mode("ktoll.selinux=permissive", "selinux_enforce", "0", NULL);
 	assert_mode("ktoll.selinux=enforcing", "selinux_enforce", "0", "not in the mode");
 	assert_mode("ktoll.selinux=permissive", "selinux_enforce", NULL, "does not have it");
+}
+
+/* Nothing is said of a guest that said nothing. */
+static void test_silent(void **state)
+{
+	struct fixture f = { 0 };
+
+	strv_add(&f.variant.params, "preempt=full");
+	strv_add(&f.variant.params, "ktoll.selinux=enforcing");
+	run(&f, "the kernel panicked");
+	assert_int_equal(f.outcome.n_failures, 1);
+	assert_string_equal(f.outcome.failures[0].message, "the kernel panicked");
+	finish(&f);
+}
+
+/* Two cells that name one region; a kernel that is not the image's. */
+static void test_impostors(void **state)
+{
+	struct fixture f = { 0 }, g = { 0 };
+
+	add_region(&f.stream, 0);
+	add_cell(&f.mailbox, FORK, 0, 18);
+	add_cell(&f.mailbox, FORK, 0, 18);
+	run(&f, NULL);
+	assert_int_equal(f.outcome.n_samples, 1);
+	assert_int_equal(f.outcome.n_failures, 1);
+	assert_non_null(strstr(f.outcome.failures[0].message, "one region for two cells"));
+	finish(&f);
+	g.variant.kernel.build_id = xstrdup("aa");
+	facts_add(&g.outcome.guest, "build_id", "bb");
+	add_region(&g.stream, 0);
+	add_cell(&g.mailbox, FORK, 0, 18);
+	run(&g, NULL);
+	assert_int_equal(g.outcome.n_samples, 0);
+	assert_non_null(strstr(g.outcome.failures[0].message, "build id is bb"));
+	finish(&g);
 }
 
 /* Two times spin, that is 2 * 9 instructions if the agent says so; anything else spoils the whole boot. */
@@ -260,6 +297,8 @@ int main(void)
 		cmocka_unit_test(test_program),
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_control),
+		cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_impostors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
