@@ -48,10 +48,13 @@ void apt_sources_add_like(struct apt_sources *ret, const struct apt_source *like
 {
 	/* `add` moves the array, and `like` may be in it. */
 	struct apt_source l = *like;
+	bool is_own = !uri && strcmp(suite, l.suite) == 0;
 
-	/* Kernels are in main; the rest would only make the lists longer. */
-	add(ret, uri ? uri : l.uri, suite, "main", l.signed_by, l.options)->is_optional =
-		is_optional;
+	/*
+	 * Kernels are in main; the rest would only make the lists longer. Who trusts an entry without a signature has
+	 * not said so of another suite: of the options only the key goes along.
+	 */
+	add(ret, uri ? uri : l.uri, suite, "main", l.signed_by, is_own ? l.options : "")->is_optional = is_optional;
 }
 
 /* ---- deb [option=value …] uri suite component … ---- */

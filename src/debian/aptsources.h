@@ -46,7 +46,10 @@ void apt_sources_parse_deb822(const char *text, struct apt_sources *ret);
 void apt_sources_select(const struct apt_sources *all, const char *codename, bool is_debian,
 			struct apt_sources *ret);
 
-/* Adds an entry for another suite, or address if not NULL, that is trusted as `like` is. */
+/*
+ * Adds an entry for another suite, or address if not NULL, that is signed by whoever signs `like`. Its other options are its own:
+ * they go along only if it is the same entry.
+ */
 void apt_sources_add_like(struct apt_sources *ret, const struct apt_source *like, const char *uri,
 			  const char *suite, bool is_optional);
 

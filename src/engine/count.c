@@ -91,6 +91,7 @@ static void qemu_argv(const struct boot *b, struct strv *argv)
 
 	strv_add(argv, e->qemu.path);
 	strv_add_all(argv, &e->qemu.args);
+	qemu_add_sandbox(argv);
 	strv_add(argv, "-M");
 	strv_addf(argv, "%s,memory-backend=ram", e->machine->type);
 	strv_add(argv, "-object");

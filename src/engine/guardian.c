@@ -3,15 +3,21 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Orphans come to us; those that are killed leave theirs, so it takes some rounds. */
 static void end_children(void)
 {
+	/* A process that a disk holds does not die at once, and perhaps not at all. */
+	const struct timespec pause = { .tv_nsec = 10000000 };
+	unsigned n_left = 1000;
 	pid_t pid;
 
 	do {
@@ -21,8 +27,10 @@ static void end_children(void)
 			kill(pid, SIGKILL);
 		if (f)
 			fclose(f);
-		pid = wait(NULL);
-	} while (pid > 0 || (pid < 0 && errno == EINTR));
+		pid = waitpid(-1, NULL, WNOHANG);
+		if (pid == 0)
+			nanosleep(&pause, NULL);
+	} while (pid > 0 || (pid == 0 && n_left--) || (pid < 0 && errno == EINTR));
 }
 
 static int wait_for(pid_t worker, const sigset_t *set)
@@ -43,10 +51,17 @@ static int wait_for(pid_t worker, const sigset_t *set)
 
 int guardian_run(int (*work)(void *data), void (*clean)(void *data), void *data, int killed_status)
 {
+	/* Set by the worker when its work returned: however else it ended, there is something to put back. */
+	bool *has_returned = mmap(NULL, sizeof(*has_returned), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t parent = getpid(), worker;
+	bool is_clean;
 	sigset_t set, old;
 	int status;
 
+	if (has_returned == MAP_FAILED) {
+		perror("ktoll: no memory");
+		return killed_status;
+	}
 	fflush(NULL);
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
@@ -69,6 +84,7 @@ int guardian_run(int (*work)(void *data), void (*clean)(void *data), void *data,
 		sigprocmask(SIG_BLOCK, &set, NULL);
 		r = work(data);
 		fflush(NULL);
+		*has_returned = true;
 		_exit(r);
 	}
 	if (worker < 0) {
@@ -78,8 +94,9 @@ int guardian_run(int (*work)(void *data), void (*clean)(void *data), void *data,
 	status = wait_for(worker, &set);
 	end_children();
 	sigprocmask(SIG_SETMASK, &old, NULL);
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	clean(data);
-	return killed_status;
+	is_clean = *has_returned;
+	munmap(has_returned, sizeof(*has_returned));
+	if (!is_clean)
+		clean(data);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : killed_status;
 }

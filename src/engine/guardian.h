@@ -9,8 +9,9 @@
 
 /*
  * Runs `work` in a process of its own, which is told to end (SIGTERM) when this one dies, and on
- * SIGINT, SIGTERM and SIGHUP here. `clean` is called here, and only if the worker was
- * killed. Returns what `work` returned, below 256, or `killed_status`.
+ * SIGINT, SIGTERM and SIGHUP here. `clean` is called here, and only if `work` did not return: the worker
+ * was killed, or ended in its middle, for want of memory for instance. Returns what the worker ended with, below 256,
+ * or `killed_status`.
  */
 int guardian_run(int (*work)(void *data), void (*clean)(void *data), void *data, int killed_status);
 

@@ -260,6 +260,8 @@ void harvest_samples(struct harvest *h, const struct symbols *symbols, struct ou
 	h->stream->code = (struct code){ 0 };
 	if (h->trouble)
 		fail(h, o, NULL, "boot", h->trouble);
+	else if (m->damaged)
+		fail(h, o, NULL, "boot", "the guest's report is damaged, or larger than the agent's can be");
 	if (check_build_id(h->variant, o) && check_preempt(h->variant, o) && check_selinux(h->variant, o))
 		for (size_t i = 0; i < m->n_cells; i++)
 			add_sample(h, o, &m->cells[i], symbols);

@@ -31,13 +31,20 @@
 
 /* ---- the binary ---- */
 
+void qemu_add_sandbox(struct strv *argv)
+{
+	strv_add(argv, "-sandbox");
+	strv_add(argv, "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny");
+}
+
 static int find_binary(const struct machine *m, struct qemu *q, struct error *err)
 {
-	const char *wanted = getenv("KTOLL_QEMU");
+	const char *wanted = getenv("KTOLL_QEMU"), *args = getenv("KTOLL_QEMU_ARGS");
 	_cleanup_free_ char *usual = xasprintf("qemu-system-%s", m->qemu);
 
+	if (args && *args && !(wanted && *wanted))
+		return error_set(err, EINVAL, "KTOLL_QEMU_ARGS is for the QEMU that KTOLL_QEMU names, and it names none");
 	if (wanted && *wanted) {
-		const char *args = getenv("KTOLL_QEMU_ARGS");
 		_cleanup_free_ char *copy = xstrdup(args ?: "");
 		char *state = NULL;
 

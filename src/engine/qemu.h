@@ -56,4 +56,10 @@ char *qemu_option_value(const char *text);
 /* A command line, shell-like, for the record and for whoever wants to repeat it by hand; owned by the caller. */
 char *qemu_shown_command(const struct strv *argv);
 
+/*
+ * For each QEMU that runs a kernel: emulation is no boundary, so what it does not need of the system it cannot have, no
+ * new processes among it. See "-sandbox" in qemu(1).
+ */
+void qemu_add_sandbox(struct strv *argv);
+
 #endif

@@ -7,8 +7,12 @@
 
 #include "base/alloc.h"
 
-/* More addresses than a kernel has instructions, and more regions than a plan can have tries. */
-#define MAX_COUNTS  (64u << 20)
+/*
+ * More addresses than a kernel and its programs have instructions, more of them than a run's regions have together, and more
+ * regions than a plan can have tries.
+ */
+#define MAX_COUNTS  (4u << 20)
+#define MAX_COUNTS_TOGETHER (64u << 20)
 #define MAX_REGIONS (WIRE_MAX_WORKLOADS * 512u)
 
 static int bad(struct error *err, const char *what)
@@ -29,6 +33,8 @@ static int take_region(struct stream *s, const char *body, size_t n_bytes, struc
 	memcpy(&r, body, sizeof(r));
 	if (r.n_counts > MAX_COUNTS || n_bytes != sizeof(r) + r.n_counts * sizeof(struct wire_count))
 		return bad(err, "a region's length does not fit its counts");
+	if (s->n_counts + r.n_counts > MAX_COUNTS_TOGETHER)
+		return bad(err, "its regions are larger together than any run's");
 	if (r.index != s->n_regions || r.index >= MAX_REGIONS)
 		return bad(err, "a region is missing");
 	out.profile.counts = xcalloc(r.n_counts, sizeof(*out.profile.counts));
@@ -60,6 +66,7 @@ static int take_region(struct stream *s, const char *body, size_t n_bytes, struc
 	out.locked = r.locked;
 	out.halts = r.halts;
 	*ARRAY_ADD(s->regions, s->n_regions, s->cap_regions) = out;
+	s->n_counts += r.n_counts;
 	return 0;
 }
 
@@ -96,6 +103,9 @@ int stream_feed(struct stream *s, const void *bytes, size_t n_bytes, struct erro
 		memcpy(&f, s->pending.s + at, sizeof(f));
 		if (f.kind != WIRE_STREAM_REGION && f.kind != WIRE_STREAM_QUIT)
 			return bad(err, "a frame of an unknown kind");
+		/* Told by its head, not once it has been collected. */
+		if (f.n_bytes > sizeof(struct wire_region) + MAX_COUNTS * sizeof(struct wire_count))
+			return bad(err, "a frame is larger than any region");
 		if (f.n_bytes > s->pending.len - at - sizeof(f))
 			break;
 		if (f.kind == WIRE_STREAM_REGION)

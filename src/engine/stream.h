@@ -29,6 +29,7 @@ struct stream {
 	struct wire_stream_header header;
 	struct stream_region *regions; /* by index, without gaps */
 	size_t n_regions, cap_regions;
+	size_t n_counts;     /* in all regions */
 	struct code code;    /* of the kernel, over all regions */
 	bool quit;           /* the guest asked for its end */
 };

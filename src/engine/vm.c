@@ -66,6 +66,7 @@ static void qemu_argv(const struct vm *v, const struct variant *variant, struct 
 
 	strv_add(argv, v->qemu.path);
 	strv_add_all(argv, &v->qemu.args);
+	qemu_add_sandbox(argv);
 	strv_add(argv, "-M");
 	strv_addf(argv, "%s,memory-backend=ram", m->type);
 	strv_add(argv, "-object");

@@ -13,6 +13,9 @@
 /* The report of a boot is a few MiB; a guest that claims more is not ours. */
 #define MAX_PAGES 65536
 #define MAX_CELLS (WIRE_MAX_WORKLOADS * 128)
+/* The agent tells some hundred things of the guest; all of a kernel's functions are 4 MiB. */
+#define MAX_INFOS 4096
+#define MAX_SYMBOLS_BYTES (64u << 20)
 #define READ_BYTES (1u << 20)
 
 struct pages {
@@ -93,8 +96,15 @@ static int scan(int fd, uint64_t nonce, struct pages *pages)
 
 static void parse_info(const uint8_t *body, size_t n, struct mailbox *m)
 {
-	_cleanup_free_ char *text = xstrndup((const char *)body, n);
-	size_t key = strlen(text);
+	_cleanup_free_ char *text = NULL;
+	size_t key;
+
+	if (m->info.keys.n >= MAX_INFOS || n > WIRE_OUTPUT_BYTES) {
+		m->damaged = true;
+		return;
+	}
+	text = xstrndup((const char *)body, n);
+	key = strlen(text);
 
 	if (key < n) {
 		_cleanup_free_ char *value = xstrndup((const char *)body + key + 1, n - key - 1);
@@ -175,13 +185,17 @@ void mailbox_parse(const uint8_t *bytes, size_t n_bytes, struct mailbox *m)
 			break;
 		case WIRE_REPORT_OUTPUT:
 			free(m->output);
-			m->output = printable(bytes + at, f.n_bytes);
+			m->output = f.n_bytes > WIRE_OUTPUT_BYTES ? NULL : printable(bytes + at, f.n_bytes);
+			m->damaged |= !m->output;
 			break;
 		case WIRE_REPORT_FAILED:
 			parse_failure(bytes + at, f.n_bytes, m);
 			break;
 		case WIRE_REPORT_SYMBOLS:
-			str_add_bytes(&m->symbols, bytes + at, f.n_bytes);
+			if (m->symbols.len + f.n_bytes > MAX_SYMBOLS_BYTES)
+				m->damaged = true;
+			else
+				str_add_bytes(&m->symbols, bytes + at, f.n_bytes);
 			break;
 		case WIRE_REPORT_END:
 			m->ended = true;

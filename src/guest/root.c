@@ -173,7 +173,7 @@ static int check_room(const struct search *s, const struct apt_debs *debs, uint6
 static int write_image(const struct search *s, const char *tmp, const struct apt_debs *debs,
 		       const char *path, char **ret_id, uint64_t *ret_n_bytes, struct error *err)
 {
-	_cleanup_close_ int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	_cleanup_close_ int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	_cleanup_strv_ struct strv paths = { 0 };
 	int r;
 

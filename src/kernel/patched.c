@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/patched.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -81,6 +82,7 @@ static struct {
 	size_t skip; /* bytes of the source's name in a path */
 	const char *to;
 	bool may_link;
+	char *unreadable; /* what cannot be looked into */
 } copying;
 
 static int copy_one(const char *path, const struct stat *st, int type, struct FTW *where)
@@ -89,6 +91,11 @@ static int copy_one(const char *path, const struct stat *st, int type, struct FT
 	int r = 0;
 
 	(void)st;
+	if (type == FTW_DNR || type == FTW_NS) {
+		copying.unreadable = xstrdup(path);
+		errno = EACCES;
+		return FTW_STOP;
+	}
 	if (where->level == 1 && strcmp(path + where->base, ".git") == 0)
 		return type == FTW_D ? FTW_SKIP_SUBTREE : FTW_CONTINUE;
 	if (type == FTW_D)
@@ -114,8 +121,15 @@ static int copy_tree(const char *from, const char *to, bool may_link, struct err
 	copying.skip = strlen(from);
 	copying.to = to;
 	copying.may_link = may_link;
+	copying.unreadable = NULL;
 	errno = 0;
-	if (nftw(from, copy_one, 64, FTW_PHYS | FTW_ACTIONRETVAL) != 0)
+	r = nftw(from, copy_one, 64, FTW_PHYS | FTW_ACTIONRETVAL);
+	if (r != 0 && copying.unreadable) {
+		_cleanup_free_ char *what = TAKE_PTR(copying.unreadable);
+
+		return error_set(err, EACCES, "cannot copy the kernel tree %s: %s cannot be read", from, what);
+	}
+	if (r != 0)
 		return error_set(err, errno ? errno : EIO, "cannot copy the kernel tree %s to %s: %s",
 				 from, to, strerror(errno));
 	return 0;
@@ -223,11 +237,43 @@ static bool add_touched(struct strv *touched, const char *line, size_t n, bool s
 	return true;
 }
 
+/*
+ * A line outside of hunks that begins a diff of another form: patch(1) takes it for one, -u or not, and what it is in
+ * would not be undone. "***************" and "*** FILE" of a context diff, "3,4d2" and "3a" of a normal one and of ed.
+ */
+static bool is_other_form(const char *line, const char *next)
+{
+	size_t n = strspn(line, "0123456789,");
+
+	if (str_has_prefix(line, "***************") || (str_has_prefix(line, "*** ") && str_has_prefix(next, "--- ")))
+		return true;
+	if (!isdigit((unsigned char)*line) || !line[n] || !strchr("acd", line[n]))
+		return false;
+	n++;
+	n += strspn(line + n, "0123456789,\r");
+	return !line[n] || line[n] == '\n';
+}
+
+/* "@@ -3,7 +3,8 @@": how many lines of either side follow; one where no number stands. */
+static void read_hunk(const char *line, unsigned *ret_old, unsigned *ret_new)
+{
+	unsigned n;
+
+	if (sscanf(line, "@@ -%u,%u +%u,%u @@", &n, ret_old, &n, ret_new) == 4)
+		return;
+	*ret_old = *ret_new = 1;
+	if (sscanf(line, "@@ -%u +%u,%u @@", &n, &n, ret_new) == 3 || sscanf(line, "@@ -%u,%u +%u @@", &n, ret_old, &n) == 3)
+		return;
+	if (sscanf(line, "@@ -%u +%u @@", &n, &n) != 2)
+		*ret_old = *ret_new = 0;
+}
+
 static int list_touched(const char *patch, struct strv *touched, struct error *err)
 {
 	static const char *const git[] = { "rename from ", "rename to ", "copy to " };
 	_cleanup_free_ char *text = NULL;
-	size_t before = touched->n;
+	size_t before = touched->n, n_line = 0;
+	unsigned old_left = 0, new_left = 0; /* lines of the hunk */
 	int r = file_read(patch, &text, NULL, err);
 	bool fine = true;
 
@@ -235,6 +281,16 @@ static int list_touched(const char *patch, struct strv *touched, struct error *e
 		size_t n = strcspn(line, "\n"), m;
 		const char *next = line + n + (line[n] == '\n');
 
+		n_line++;
+		if (old_left || new_left) {
+			old_left -= old_left && *line != '+' && *line != '\\';
+			new_left -= new_left && *line != '-' && *line != '\\';
+			line = next;
+			continue;
+		}
+		read_hunk(line, &old_left, &new_left);
+		if (is_other_form(line, next))
+			r = error_set(err, EINVAL, "%s:%zu: a diff of another form than a unified one", patch, n_line);
 		/* A removed line can begin like the first of the two, but not both. */
 		if (str_has_prefix(line, "--- ") && str_has_prefix(next, "+++ ")) {
 			m = strcspn(next, "\n");
@@ -258,7 +314,7 @@ static int list_touched(const char *patch, struct strv *touched, struct error *e
 static int apply(const struct copy *c, const char *patch, struct error *err)
 {
 	_cleanup_free_ char *path = realpath(patch, NULL);
-	char *argv[] = { "patch", "-p1", "-s", "-f", "-N", "--no-backup-if-mismatch", "-r", "-",
+	char *argv[] = { "patch", "-u", "-p1", "-s", "-f", "-N", "--no-backup-if-mismatch", "-r", "-",
 			 "-d", c->copy, "-i", path, NULL };
 	struct child_result result;
 	int r = child_run(argv, PATCH_DEADLINE_MS, &result, err);

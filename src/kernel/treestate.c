@@ -27,6 +27,13 @@ void treestate_finish(struct treestate *t)
 	*t = (struct treestate){ 0 };
 }
 
+/* git rev-parse --local-env-vars */
+static const char *const repository_variables[] = {
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_OBJECT_DIRECTORY",
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS",
+	"GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_COMMON_DIR",
+};
+
 /* What git says; -EIO if it fails, which is no error here: the tree may not be one of git's. */
 static int git(const char *path, const char *const words[], struct str *ret)
 {
@@ -34,8 +41,13 @@ static int git(const char *path, const char *const words[], struct str *ret)
 	struct child_result result;
 	int r;
 
-	/* It would refresh its index otherwise, which is a write into the user's tree. */
 	strv_add(&argv, "env");
+	/* Within a hook git says by these which repository is meant, and it is another one. */
+	for (size_t i = 0; i < ARRAY_SIZE(repository_variables); i++) {
+		strv_add(&argv, "-u");
+		strv_add(&argv, repository_variables[i]);
+	}
+	/* It would refresh its index otherwise, which is a write into the user's tree. */
 	strv_add(&argv, "GIT_OPTIONAL_LOCKS=0");
 	strv_add(&argv, "git");
 	strv_add(&argv, "-C");

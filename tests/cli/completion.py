@@ -18,7 +18,7 @@ VARIED = SOURCES + ["rt"]
 CASES = [
     ("comp", ["compare"]),
     ("--v", ["--version"]),
-    ("compare --re", ["--replicates"]),
+    ("compare --rep", ["--replicates"]),
     ("gate --ex", []),
     ("compare --exit", ["--exit-code"]),
     # Values of options: fixed ones, those that --help names, those that the program names elsewhere.

@@ -143,12 +143,35 @@ static void test_hostile_frames(void **state)
 	str_finish(&st);
 }
 
+/* A guest that never stops telling: what it told is kept up to a limit, and the report is not believed. */
+static void test_limits(void **state)
+{
+	static char big[WIRE_OUTPUT_BYTES + 2] = "key";
+	struct str infos = STR_INIT, one = STR_INIT;
+	struct mailbox m = { 0 };
+
+	for (unsigned i = 0; i < 5000; i++)
+		add_frame(&infos, WIRE_REPORT_INFO, "key\0value", 9);
+	mailbox_parse((const uint8_t *)infos.s, infos.len, &m);
+	assert_true(m.damaged && m.info.keys.n == 4096);
+	mailbox_finish(&m);
+	m = (struct mailbox){ 0 };
+	add_frame(&one, WIRE_REPORT_INFO, big, sizeof(big));
+	add_frame(&one, WIRE_REPORT_OUTPUT, big, sizeof(big));
+	mailbox_parse((const uint8_t *)one.s, one.len, &m);
+	assert_true(m.damaged && !m.info.keys.n && !m.output);
+	mailbox_finish(&m);
+	str_finish(&infos);
+	str_finish(&one);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_scattered),
 		cmocka_unit_test(test_missing_page),
 		cmocka_unit_test(test_hostile_frames),
+		cmocka_unit_test(test_limits),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

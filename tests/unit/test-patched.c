@@ -140,6 +140,14 @@ static void patches_come_and_go(bool may_link)
 	assert_int_equal(make(may_link, "v1", "one.patch", NULL, &err), 0);
 	assert_content("copy/tree/init/main.c", "first\none\nsecond\nthird\n");
 
+	/* A diff of another form behind a unified one: what was not read is not applied. */
+	shell("(cat one.patch; printf '*** a/Kconfig\\t1\\n--- b/Kconfig\\t2\\n***************\\n*** 1,3 ****\\n! first\\n  second\\n  third\\n"
+	      "--- 1,3 ----\\n! sneaked in\\n  second\\n  third\\n') > mixed.patch");
+	assert_int_equal(make(may_link, "v1", "mixed.patch", NULL, &err), -EINVAL);
+	assert_non_null(strstr(error_text(&err), "mixed.patch:8: a diff of another form"));
+	error_finish(&err);
+	assert_content("copy/tree/Kconfig", "first\nsecond\nthird\n");
+
 	/* Another content of the tree: all anew. */
 	put("tree/Kconfig", "other\n");
 	assert_int_equal(make(may_link, "v2", "one.patch", NULL, &err), 0);
@@ -225,6 +233,15 @@ static void test_git_tree(void **state)
 	shell("cd repo && rm init/extra.c && git checkout -q init/main.c");
 	free(again);
 	again = content_of("repo");
+	assert_string_equal(again, clean);
+	/* Within a hook of another repository: still this one's state. */
+	shell("mkdir other && cd other && git init -q .");
+	setenv("GIT_DIR", "../other/.git", 1);
+	setenv("GIT_INDEX_FILE", "nowhere", 1);
+	free(again);
+	again = content_of("repo");
+	unsetenv("GIT_DIR");
+	unsetenv("GIT_INDEX_FILE");
 	assert_string_equal(again, clean);
 }
 

@@ -101,6 +101,11 @@ static void test_refused(void **state)
 	header(&st, WIRE_VERSION);
 	str_add_bytes(&st, &f, sizeof(f));
 	refuse(&st, -EBADMSG);
+	/* By its head alone, before 4 GiB of it have come. */
+	f = (struct wire_frame){ WIRE_STREAM_REGION, UINT32_MAX };
+	header(&st, WIRE_VERSION);
+	str_add_bytes(&st, &f, sizeof(f));
+	refuse(&st, -EBADMSG);
 }
 
 int main(void)

@@ -32,11 +32,11 @@ static void test_file(void **state)
 	file = apt_sources_format(&s, NULL);
 	assert_string_equal(
 		file, "Types: deb\nURIs: http://mirror.example/debian/\nSuites: testing\n"
-		      "Components: main\nTargets: Packages\nSigned-By: /k.gpg\nCheck-Date: no\n\n"
+		      "Components: main\nTargets: Packages\nSigned-By: /k.gpg\n\n"
 		      "Types: deb\nURIs: http://other.example/d\nSuites: sid\n"
-		      "Components: main\nTargets: Packages\nSigned-By: /k.gpg\nCheck-Date: no\n\n"
+		      "Components: main\nTargets: Packages\nSigned-By: /k.gpg\n\n"
 		      "Types: deb\nURIs: http://mirror.example/debian/\nSuites: trixie/updates\n"
-		      "Components: main\nTargets: Packages\nSigned-By: /k.gpg\nCheck-Date: no\n\n");
+		      "Components: main\nTargets: Packages\nSigned-By: /k.gpg\n\n");
 	apt_sources_finish(&s);
 	/* Nothing but comments: people want no further suites. */
 	assert_int_equal(suites_parse("# none\n", "x", &own, &s, NULL), 0);
