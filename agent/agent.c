@@ -446,28 +446,41 @@ static void report_build_id(void)
 	}
 }
 
+/* What stands in the log behind some words, up to one of these characters. */
+static void report_said(const char *key, const char *log, const char *words, const char *ends)
+{
+	const char *at = strstr(log, words);
+	char value[1024];
+
+	if (!at)
+		return;
+	at += strlen(words);
+	snprintf(value, sizeof(value), "%.*s", (int)strcspn(at, ends), at);
+	report_pair(WIRE_REPORT_INFO, key, value);
+}
+
 /*
  * The preemption model in use: from debugfs, or, where the kernel has none, from
  * what it said as it booted.
  */
-static void report_preempt(void)
+static void report_preempt(const char *log)
 {
-	static const char path[] = "/sys/kernel/debug/sched/preempt", said[] = "Dynamic Preempt: ";
-	static char log[1 << 18];
-	char *line;
-	int n;
+	static const char path[] = "/sys/kernel/debug/sched/preempt";
 
 	report_file("sched_preempt", path);
-	if (access(path, F_OK) == 0)
-		return;
-	n = klogctl(SYSLOG_ACTION_READ_ALL, log, sizeof(log) - 1);
+	if (access(path, F_OK) != 0)
+		report_said("boot_preempt", log, "Dynamic Preempt: ", " \n");
+}
+
+/* What the kernel said as it booted. */
+static void report_log(void)
+{
+	static char log[1 << 18];
+	int n = klogctl(SYSLOG_ACTION_READ_ALL, log, sizeof(log) - 1);
+
 	log[n > 0 ? n : 0] = 0;
-	line = strstr(log, said);
-	if (!line)
-		return;
-	line += strlen(said);
-	line[strcspn(line, " \n")] = 0;
-	report_pair(WIRE_REPORT_INFO, "boot_preempt", line);
+	report_preempt(log);
+	report_said(WIRE_INFO_UNKNOWN, log, "Unknown kernel command line parameters \"", "\"\n");
 }
 
 static void report_guest(void)
@@ -480,7 +493,7 @@ static void report_guest(void)
 	report_pair(WIRE_REPORT_INFO, "version", u.version);
 	report_build_id();
 	report_file("cmdline", "/proc/cmdline");
-	report_preempt();
+	report_log();
 	report_file("realtime", "/sys/kernel/realtime");
 	report_vulnerabilities();
 	clock_getres(CLOCK_MONOTONIC_COARSE, &t);

@@ -138,6 +138,8 @@ enum wire_report_kind {
 
 /* Of WIRE_REPORT_INFO: the last that the agent says before it settles; it has told of the guest. */
 #define WIRE_INFO_TOLD "told"
+/* Boot parameters that the kernel says it does not know, with blanks between them; absent if it knows all. */
+#define WIRE_INFO_UNKNOWN "unknown_parameters"
 /* Instructions of the operation spin, by the agent's own code. */
 #define WIRE_INFO_SPIN "spin_insns"
 

@@ -128,6 +128,17 @@ char *file_in_path(const char *name)
 	return NULL;
 }
 
+int text_check(const char *text, size_t n_bytes, const char *what, struct error *err)
+{
+	size_t n_line = 1, n = strlen(text);
+
+	if (n == n_bytes)
+		return 0;
+	for (const char *c = text; *c; c++)
+		n_line += *c == '\n';
+	return error_set(err, EBADMSG, "%s:%zu: a NUL byte: this is no text", what, n_line);
+}
+
 int file_read(const char *path, char **ret, size_t *ret_len, struct error *err)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -151,6 +162,13 @@ int file_read(const char *path, char **ret, size_t *ret_len, struct error *err)
 			return error_set(err, EFBIG, "%s is larger than 1 GiB", path);
 	}
 	buf[len] = 0;
+	/* Whoever does not want the length takes it for text, and would not see what stands behind a NUL. */
+	if (!ret_len) {
+		int r = text_check(buf, len, path, err);
+
+		if (r < 0)
+			return r;
+	}
 	*ret = TAKE_PTR(buf);
 	if (ret_len)
 		*ret_len = len;

@@ -40,6 +40,8 @@ char *file_in_path(const char *name);
 
 /* The whole file, with a NUL added that `ret_len` does not count. At most 1 GiB. */
 int file_read(const char *path, char **ret, size_t *ret_len, struct error *err);
+/* -EBADMSG, with the line in `what`, if there is a NUL among its bytes. The text has one behind them. */
+int text_check(const char *text, size_t n_bytes, const char *what, struct error *err);
 
 /* Writes to a temporary neighbour, syncs, renames. */
 int file_write(const char *path, const void *p, size_t n_bytes, struct error *err);

@@ -93,12 +93,16 @@ static int read_stdin(char **ret, struct error *err)
 	char buffer[65536];
 	size_t n;
 
-	while ((n = fread(buffer, 1, sizeof(buffer), stdin)) && s.len < MAX_BYTES)
+	while ((n = fread(buffer, 1, sizeof(buffer), stdin)) && s.len <= MAX_BYTES)
 		str_add_bytes(&s, buffer, n);
 	if (ferror(stdin))
 		return error_set(err, EIO, "cannot read standard input: %s", strerror(errno));
+	if (s.len > MAX_BYTES)
+		return error_blame(err, ERROR_USAGE, EFBIG, "standard input is larger than %u MiB: give the part that matters",
+				   MAX_BYTES >> 20);
+	n = s.len;
 	*ret = str_take(&s);
-	return 0;
+	return text_check(*ret ? *ret : "", n, "standard input", err);
 }
 
 /* "log/a.txt" is "a", as long as that tells files apart. */
@@ -132,9 +136,8 @@ static int add_file(const struct request *q, char **paths, size_t n, size_t i, s
 {
 	_cleanup_free_ char *text = NULL, *name = side_name(paths, n, i);
 	struct series_list list = { 0 };
-	size_t n_bytes;
 	int r = strcmp(paths[i], "-") == 0 ? read_stdin(&text, err) :
-					     file_read(paths[i], &text, &n_bytes, err);
+					     file_read(paths[i], &text, NULL, err);
 
 	if (r < 0)
 		return r;

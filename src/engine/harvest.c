@@ -56,6 +56,29 @@ static bool check_build_id(const struct variant *v, struct outcome *o)
 	return false;
 }
 
+/*
+ * A boot parameter of the spec that the kernel says it does not know changed nothing, most likely because it is misspelt. The
+ * kernel names it as it was given, and does not look at those with a dot: they may be a module's.
+ */
+static bool check_parameters(const struct variant *v, struct outcome *o)
+{
+	const char *unknown = facts_get(&o->guest, WIRE_INFO_UNKNOWN);
+
+	for (size_t i = 0; unknown && i < v->params.n; i++) {
+		size_t n = strlen(v->params.v[i]);
+
+		for (const char *at = unknown; (at = strstr(at, v->params.v[i])); at += n)
+			if ((at == unknown || at[-1] == ' ') && (!at[n] || at[n] == ' ')) {
+				_cleanup_free_ char *s = xasprintf("the kernel does not know the boot parameter %s (it says: unknown "
+								   "kernel command line parameters \"%s\")", v->params.v[i], unknown);
+
+				outcome_add_failure(o, NULL, "kernel", s, NULL);
+				return false;
+			}
+	}
+	return true;
+}
+
 /* The mode that a preempt= parameter asks for must be the one in use. */
 static bool check_preempt(const struct variant *v, struct outcome *o)
 {
@@ -262,7 +285,7 @@ void harvest_samples(struct harvest *h, const struct symbols *symbols, struct ou
 		fail(h, o, NULL, "boot", h->trouble);
 	else if (m->damaged)
 		fail(h, o, NULL, "boot", "the guest's report is damaged, or larger than the agent's can be");
-	if (check_build_id(h->variant, o) && check_preempt(h->variant, o) && check_selinux(h->variant, o))
+	if (check_build_id(h->variant, o) && check_parameters(h->variant, o) && check_preempt(h->variant, o) && check_selinux(h->variant, o))
 		for (size_t i = 0; i < m->n_cells; i++)
 			add_sample(h, o, &m->cells[i], symbols);
 	check_control(h, o);

@@ -323,13 +323,6 @@ static void warn_cell(struct builder *b, struct result_comparison *c,
 			  name);
 }
 
-static const char *cpu_of(const struct run *run, size_t variant)
-{
-	const char *cpu = run->variants[variant].cpu;
-
-	return cpu ? cpu : facts_get(&run->head, "cpu_model");
-}
-
 #define VULNERABILITY "vulnerability."
 
 /* Names of the CPU vulnerabilities on which `a` says something else than `b`. */
@@ -349,12 +342,12 @@ static void warn_pair(struct builder *b, struct result_comparison *c)
 	const struct run *run = b->run;
 	const struct facts *base = &run->outcomes[c->base].guest;
 	const struct facts *other = &run->outcomes[c->other].guest;
-	const char *cpus[2] = { cpu_of(run, c->base), cpu_of(run, c->other) };
+	const char *cpus[2] = { run_cpu_model(run, c->base), run_cpu_model(run, c->other) };
 	_cleanup_strv_ struct strv unequal = { 0 };
 
 	if (!str_equal(cpus[0], cpus[1]))
 		strv_addf(&c->warnings, "cpu-model: different CPU models: %s and %s",
-			  cpus[0] ? cpus[0] : "unknown", cpus[1] ? cpus[1] : "unknown");
+			  cpus[0], cpus[1]);
 	add_unequal(&unequal, base, other);
 	add_unequal(&unequal, other, base);
 	if (unequal.n) {

@@ -200,6 +200,8 @@ static int run_make(const struct kbuild *kb, const struct strv *argv, const char
 	struct child_result result;
 	int r = child_run(argv->v, CONFIG_DEADLINE_MS, &result, err);
 
+	if (r == 0 && child_was_interrupted(result.status))
+		r = error_set(err, ECANCELED, "interrupted");
 	if (r == 0 && !child_is_success(result.status)) {
 		r = buildlog_explain(str_text(&result.out), str_text(&result.err), err);
 		error_context(err, r, "%s in %s fails", what, kb->tree);
@@ -478,6 +480,9 @@ int kbuild_make(const struct kbuild *kb, const char *resolved, const struct strv
 	r = start(kb, &argv, &b, err);
 	if (r == 0)
 		r = follow(&b, err);
+	/* Ctrl-C goes to make as well, and it may be first. */
+	if (r == 0 && child_was_interrupted(b.status))
+		r = error_set(err, ECANCELED, "interrupted");
 	if (r == 0 && !child_is_success(b.status)) {
 		r = b.log_error == ENOSPC ?
 			    error_set(err, ENOSPC, "the disk is full: make room in %s", kb->out) :

@@ -164,3 +164,28 @@ bool run_has_lost(const struct run *r)
 				return true;
 	return false;
 }
+
+const char *run_cpu_model(const struct run *r, size_t variant)
+{
+	const char *of_machine = facts_get(&r->head, "cpu_model");
+
+	if (variant < r->n_variants && r->variants[variant].cpu)
+		return r->variants[variant].cpu;
+	return of_machine ? of_machine : "unknown";
+}
+
+char *run_cpu_models(const struct run *r)
+{
+	const char *first = run_cpu_model(r, 0);
+	struct str s = STR_INIT;
+
+	str_addf(&s, "%.*s", (int)strcspn(first, ","), first);
+	for (size_t i = 1; i < r->n_variants; i++) {
+		const char *model = run_cpu_model(r, i);
+
+		/* Flags may be all that differs. */
+		if (strcmp(model, first) != 0)
+			str_addf(&s, "; %s: %s", r->variants[i].name, model);
+	}
+	return str_take(&s);
+}

@@ -135,6 +135,11 @@ size_t run_base(const struct run *r, size_t variant);
 /* Did the host lose a boot of it? */
 bool run_has_lost(const struct run *r);
 
+/* The CPU model that a variant had, with its flags: its own or the machine's; "unknown" in a record that does not say. */
+const char *run_cpu_model(const struct run *r, size_t variant);
+/* Of all variants, without flags: one name if it is one model, else "qemu64-v1; NAME: EPYC". Owned by the caller. */
+char *run_cpu_models(const struct run *r);
+
 /* none, voluntary, full, lazy or rt from what the guest said and its config; NULL if neither tells. Static. */
 const char *run_preempt_model(const struct outcome *o, const struct kernel *k);
 

@@ -355,6 +355,25 @@ static void fill_params(const struct request *q, struct workload *w)
 	}
 }
 
+/* The names that a text has in braces must be there. Not a shell's: ${NAME}; not what has anything else in the braces. */
+static int check_names(const struct request *q, const char *key, const char *text, struct error *err)
+{
+	for (const char *c = text; c && (c = strchr(c, '{')); c++) {
+		size_t n = strspn(c + 1, "abcdefghijklmnopqrstuvwxyz0123456789_-");
+		_cleanup_str_ struct str known = STR_INIT;
+
+		if (!n || c[n + 1] != '}' || (c > text && c[-1] == '$') || (n == 3 && memcmp(c + 1, "dir", 3) == 0) ||
+		    param_text(q, c + 1, n))
+			continue;
+		for (size_t i = 0; i < q->def.n_params; i++)
+			str_addf(&known, ", %s", q->def.params[i].name);
+		return error_blame(err, ERROR_USAGE, EINVAL,
+				   "-w %s: in '%s', {%.*s} is no parameter; known: dir%s. Braces that are meant as such have a blank "
+				   "inside", q->text, key, (int)n, c + 1, str_text(&known));
+	}
+	return 0;
+}
+
 static int instance(const struct request *q, struct workload *ret, struct error *err)
 {
 	const struct workload_def *d = &q->def;
@@ -376,8 +395,13 @@ static int instance(const struct request *q, struct workload *ret, struct error 
 		.n_files = d->n_files,
 		.files = xcalloc(d->n_files + 1, sizeof(*w.files)),
 	};
+	const struct {
+		const char *key, *text;
+	} texts[] = { { "run", d->run }, { "setup", d->setup }, { "server", d->server }, { "after", d->after } };
 	int r = 0;
 
+	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(texts); i++)
+		r = check_names(q, texts[i].key, texts[i].text, err);
 	strv_add_all(&w.packages, &d->packages);
 	strv_add_all(&w.host_files, &d->host_files);
 	strv_add_all(&w.failures, &d->failures);

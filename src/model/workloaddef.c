@@ -31,15 +31,62 @@ const char *workload_builtin(size_t i, const char **ret_text, size_t *ret_bytes)
 
 /* ---- parsing ---- */
 
+/*
+ * regcomp() takes memory for each repetition and stack for each level, without a limit. What is wanted of an expression here
+ * is a word or two that a program says when it fails.
+ */
+#define MAX_EXPRESSION 200
+#define MAX_DEPTH      10
+#define MAX_REPEATED   1000
+static const char *too_much_of(const char *expression)
+{
+	unsigned depth = 0;
+	uint64_t repeated = 1;
+
+	if (strlen(expression) > MAX_EXPRESSION)
+		return "longer than 200 bytes";
+	for (const char *c = expression; *c; c++) {
+		if (*c == '\\') {
+			if (c[1] >= '1' && c[1] <= '9')
+				return "it refers back to a group, which can take for ever";
+			c += c[1] != '\0';
+		} else if (*c == '(' && ++depth > MAX_DEPTH) {
+			return "more than 10 parentheses in each other";
+		} else if (*c == ')') {
+			depth -= depth > 0;
+		} else if (*c == '{') {
+			uint64_t most = 0;
+
+			/* Both numbers, and those of all others: whether they are in each other does not matter. */
+			for (const char *d = c + 1; *d && *d != '}'; d += strspn(d, "0123456789"), d += *d == ',') {
+				uint64_t n = strtoul(d, NULL, 10);
+
+				most = n > most ? n : most;
+				if (!strchr("0123456789,", *d))
+					break;
+			}
+			repeated *= most ? most : 1;
+			if (most > MAX_REPEATED || repeated > MAX_REPEATED)
+				return "more than 1,000 repetitions together";
+		}
+	}
+	return NULL;
+}
+
 static int take_failures(const struct yamlkeys *d, const struct yaml_node *n, void *to)
 {
 	struct strv *list = to;
 	int r = yamlkeys_take_list(d, n, to);
 
 	for (size_t i = 0; r == 0 && i < list->n; i++) {
+		const char *too_much = too_much_of(list->v[i]);
 		char why[200];
 		regex_t re;
-		int rc = regcomp(&re, list->v[i], REG_EXTENDED | REG_NEWLINE);
+		int rc;
+
+		if (too_much)
+			return yaml_blame(d->yaml, yaml_item(n, i), d->err, "%.60s: %s", list->v[i], too_much);
+		rc = regcomp(&re, list->v[i], REG_EXTENDED | REG_NEWLINE);
 
 		if (rc) {
 			regerror(rc, &re, why, sizeof(why));

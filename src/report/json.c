@@ -99,6 +99,7 @@ static struct json *new_variant(const struct result *r, size_t i)
 	json_set_string(o, "id", v->name);
 	json_set_string(o, "spec", v->spec);
 	json_set_string(o, "arch", v->kernel.arch);
+	json_set_string(o, "cpu_model", run_cpu_model(r->run, i));
 	json_set_string(o, "release", release ? release : v->kernel.release);
 	json_set_string(o, "build_id", facts_get(&outcome->guest, "build_id"));
 	json_set_string(o, "config_sha256", v->kernel.config_sha256);

@@ -8,6 +8,15 @@
 
 #define SCHEMA "ktoll/judge/1"
 
+/* 0 is none: null. */
+static void set_count(struct json *o, const char *key, uint64_t n)
+{
+	if (n)
+		json_set_u64(o, key, n);
+	else
+		json_set(o, key, NULL);
+}
+
 static struct json *new_range(double mean, double lo, double hi)
 {
 	struct json *o = json_new_object();
@@ -46,8 +55,8 @@ static struct json *new_comparison(const struct judged_comparison *c)
 	json_set_string(o, "other", c->other);
 	json_set_string(o, "unit", *c->unit ? c->unit : NULL);
 	json_set_string(o, "better", better_name(c->better));
-	json_set_double(o, "n_base", has_runs ? (double)j->base.d.n : NAN);
-	json_set_double(o, "n_other", has_runs ? (double)j->other.d.n : NAN);
+	set_count(o, "n_base", has_runs ? j->base.d.n : 0);
+	set_count(o, "n_other", has_runs ? j->other.d.n : 0);
 	json_set(o, "ratio", has ? new_range(c->ratio, i->lo, i->hi) : new_range(c->ratio, NAN, NAN));
 	json_set_string(o, "interval", !has || isnan(i->lo) ? NULL : j->is_bca ? "BCa of means" : "Welch on logarithms");
 	json_set(o, "welch", has ? new_range(j->welch.estimate, j->welch.lo, j->welch.hi) : NULL);
@@ -60,7 +69,7 @@ static struct json *new_comparison(const struct judged_comparison *c)
 	json_set_double(o, "p", has ? j->p : NAN);
 	json_set_double(o, "p_holm", c->p_holm);
 	json_set_double(o, "p_ranks", has_runs ? j->rank.p : NAN);
-	json_set_double(o, "runs_needed", has && j->runs_needed ? (double)j->runs_needed : NAN);
+	set_count(o, "runs_needed", has ? j->runs_needed : 0);
 	json_set_string(o, "verdict", c->verdict_name);
 	json_set_string(o, "reason", c->reason);
 	json_set(o, "warnings", new_warnings(&c->warnings));

@@ -264,14 +264,36 @@ static void add_value(struct str *out, double v)
 	add_cell(out, n.s, VALUE_COLUMNS);
 }
 
+/*
+ * A percentage in its column, whatever its size: a small one keeps the digits that there is room for, of one that is
+ * smaller still its sign and a limit are left, and a very large one is a factor.
+ */
+static struct number percent_of(double change)
+{
+	struct number n = number_percent(change, true);
+	double percent = change * 100;
+
+	if (strlen(n.s) <= PERCENT_COLUMNS)
+		return n;
+	if (fabs(percent) < 0.001)
+		snprintf(n.s, sizeof(n.s), "%c<0.001", percent < 0 ? '-' : '+');
+	else if (fabs(percent) < 100)
+		snprintf(n.s, sizeof(n.s), "%+.*f", fabs(percent) < 10 ? 4 : 3, percent);
+	else if (fabs(percent) < 999999)
+		snprintf(n.s, sizeof(n.s), "%+.0f", percent);
+	else
+		snprintf(n.s, sizeof(n.s), 1 + change < 999999 ? "x%.0f" : "x%.0e", 1 + change);
+	return n;
+}
+
 /* A difference as mmtests prints it, but positive is more. */
 static void add_pair(const struct mail *m, const struct pair *p)
 {
-	const struct number percent = number_percent(p->change, true);
+	const struct number percent = percent_of(p->change);
 	bool is_clear = strcmp(p->verdict, "more") == 0 || strcmp(p->verdict, "less") == 0 || strcmp(p->verdict, "slower") == 0 ||
 			strcmp(p->verdict, "faster") == 0;
 	bool has_star = p->has_range && is_clear;
-	_cleanup_free_ char *change = xasprintf("(%7s%%)%s", strlen(percent.s) > PERCENT_COLUMNS ? "large" : percent.s,
+	_cleanup_free_ char *change = xasprintf("(%*s%c)%s", PERCENT_COLUMNS, percent.s, *percent.s == 'x' ? ' ' : '%',
 						has_star ? "*" : " ");
 
 	*m->has_star |= has_star;
@@ -727,7 +749,8 @@ static void add_kernel(const struct mail *m, size_t v)
 
 static void add_environment(const struct mail *m)
 {
-	const char *created = facts_get(&m->r->run->head, "created"), *model = head(m, "cpu_model");
+	const char *created = facts_get(&m->r->run->head, "created");
+	_cleanup_free_ char *models = run_cpu_models(m->r->run);
 	char date[32] = "?";
 	uint64_t at;
 
@@ -739,8 +762,8 @@ static void add_environment(const struct mail *m)
 			strftime(date, sizeof(date), "%Y-%m-%d", &tm);
 	}
 	title(m, "Environment");
-	plain_wrap(m->out, "", 2, "ktoll %s, %s, engine %s, QEMU %s, %s, CPU model %.*s, seed %s; host: %s, %s", head(m, "tool_version"),
-		   date, head(m, "engine"), head(m, "qemu_version"), head(m, "machine"), (int)strcspn(model, ","), model,
+	plain_wrap(m->out, "", 2, "ktoll %s, %s, engine %s, QEMU %s, %s, CPU model %s, seed %s; host: %s, %s", head(m, "tool_version"),
+		   date, head(m, "engine"), head(m, "qemu_version"), head(m, "machine"), models,
 		   head(m, "seed"), head(m, "host_os"), head(m, "host_cpu"));
 	for (size_t v = 0; v < m->r->run->n_variants; v++)
 		add_kernel(m, v);

@@ -20,19 +20,20 @@ static const char *head(const struct text *t, const char *key)
 
 /* ---- what was run ---- */
 
-/* The model by its name; its flags, some two dozen, are in the JSON. */
+/* The models by their names; their flags, some two dozen, are in the JSON. */
 static void add_machine(const struct text *t)
 {
-	const char *model = head(t, "cpu_model");
-	size_t name = strcspn(model, ","), flags = 0;
+	const char *model = run_cpu_model(t->r->run, 0);
+	_cleanup_free_ char *models = run_cpu_models(t->r->run);
+	size_t flags = 0;
 
 	for (const char *c = model; *c; c++)
 		flags += *c == ',';
-	if (flags)
-		text_line(t, "machine %s, CPU model %.*s with %zu flags (--format json has them)",
-			  head(t, "machine"), (int)name, model, flags);
+	if (flags && !strchr(models, ';'))
+		text_line(t, "machine %s, CPU model %s with %zu flags (--format json has them)", head(t, "machine"), models,
+			  flags);
 	else
-		text_line(t, "machine %s, CPU model %s", head(t, "machine"), model);
+		text_line(t, "machine %s, CPU model %s", head(t, "machine"), models);
 }
 
 static void add_header(const struct text *t)

@@ -400,6 +400,12 @@ void child_result_finish(struct child_result *r)
 	str_finish(&r->err);
 }
 
+bool child_was_interrupted(int status)
+{
+	return WIFSIGNALED(status) &&
+	       (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGHUP);
+}
+
 int child_is_success(int status)
 {
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;

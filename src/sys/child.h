@@ -63,5 +63,7 @@ void child_result_finish(struct child_result *r);
 
 /* True if the status is an exit with 0. */
 int child_is_success(int status);
+/* It ended of SIGINT, SIGTERM or SIGHUP: somebody wanted it to end. */
+bool child_was_interrupted(int status);
 
 #endif

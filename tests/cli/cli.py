@@ -66,6 +66,9 @@ try:
         f.write("colour: red\n")
     case(["compare", "-w", work + "/mine.yaml", "debian:", "debian:"], 128, "mine.yaml:6:1", "unknown key colour")
     case(["compare", "-w", work + "/none.yaml", "debian:", "debian:"], 128, "none.yaml")
+    with open(work + "/nul.txt", "wb") as f:
+        f.write(b"a 1\na 2\nb \0 3\n")
+    case(["judge", work + "/nul.txt"], 128, "nul.txt:3: a NUL byte")
     case(["list", "workloads"], 0, "tbench", "nginx-hey", "groups=1")
     case(["compare", "-w", "stat", "-w", "stat", "debian:", "debian:"], 129, "twice")
     case(["compare", "-w"], 129, "needs a value")

@@ -159,6 +159,25 @@ static void test_interrupted(void **state)
 	assert_gone(atoi(out));
 }
 
+/* Ctrl-C may reach the command first: it did not fail, it was interrupted. */
+static void test_interrupted_itself(void **state)
+{
+	static const struct {
+		const char *script;
+		bool was_interrupted;
+	} cases[] = { { "kill -INT $$", true }, { "kill -TERM $$", true }, { "kill -SEGV $$", false }, { "exit 130", false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *argv[] = { "sh", "-c", (char *)cases[i].script, NULL };
+		struct child_result result;
+
+		assert_int_equal(child_run(argv, DEADLINE_MS, &result, NULL), 0);
+		assert_int_equal(child_was_interrupted(result.status), cases[i].was_interrupted);
+		child_result_finish(&result);
+	}
+}
+
 static void test_fds_may_cross(void **state)
 {
 	char *argv[] = { "sh", "-c", "cat <&3; cat <&4; echo end >&5", NULL };
@@ -288,6 +307,7 @@ int main(void)
 		cmocka_unit_test(test_deadline),
 		cmocka_unit_test(test_leftovers_are_killed),
 		cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_interrupted_itself),
 		cmocka_unit_test(test_dies_with_its_parent),
 		cmocka_unit_test(test_a_group_dies_with_ktoll),
 		cmocka_unit_test(test_a_group_passes_the_status_on),

@@ -211,6 +211,10 @@ static void assert_mode(const char *asked, const char *key, const char *said, co
 
 static void test_modes(void **state)
 {
+	assert_mode("premept=full", WIRE_INFO_UNKNOWN, "premept=full x=1", "does not know the boot parameter premept=full");
+	assert_mode("x=1", WIRE_INFO_UNKNOWN, "premept=full x=1", "does not know the boot parameter x=1");
+	assert_mode("x=1", WIRE_INFO_UNKNOWN, "ax=1 x=12", NULL);
+
 	assert_mode("preempt=full", "sched_preempt", "none voluntary (full)", NULL);
 	assert_mode("preempt=lazy", "sched_preempt", "none (voluntary) full", "offers and uses");
 	assert_mode("preempt=full", "sched_preempt", NULL, "no PREEMPT_DYNAMIC");

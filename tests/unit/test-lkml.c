@@ -505,7 +505,35 @@ static void test_large(void **state)
 		c->base_model = NULL;
 		mail = render_all(&m);
 		if (values[i] == 1e6)
-			assert_in(mail, "\nw                             1      1000000 (  large%)*      more 100.0\n");
+			assert_in(mail, "\nw                             1      1000000 ( x1e+06 )*      more 100.0\n");
+		assert_null(strstr(mail, "large%"));
+		made_finish(&m);
+	}
+}
+
+/* Every percentage is told: 3 of 800 million, 1 of 30,000, and 12,345 times as much; and which CPU each side had. */
+static void test_percentages(void **state)
+{
+	static const struct {
+		double base, other;
+		const char *want;
+	} cases[] = { { 8e8, 8e8 - 3, "(-<0.001%)" }, { 30000, 30001, "(+0.0033%)" }, { 30000, 29999, "(-0.0033%)" },
+		      { 1, 5001, "(+500000%)" }, { 1, 12345, "( x12345 )" } };
+	static const char *const two[] = { "n", "y" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_free_ char *mail = NULL;
+		struct made m;
+
+		made_begin(&m, two, 2);
+		add_head(&m, "count", "w");
+		m.run.variants[1].cpu = xstrdup("EPYC");
+		made_cell(&m, "w", 0, cases[i].base, cases[i].base, cases[i].base);
+		made_cell(&m, "w", 1, cases[i].other, cases[i].other, cases[i].other);
+		made_compare(&m, "w", 1);
+		mail = render_all(&m);
+		assert_in(mail, cases[i].want);
+		assert_in(mail, "; y: EPYC");
 		made_finish(&m);
 	}
 }
@@ -795,7 +823,7 @@ int main(void)
 		cmocka_unit_test(test_reproduce), cmocka_unit_test(test_golden), cmocka_unit_test(test_one_replicate),
 		cmocka_unit_test(test_study), cmocka_unit_test(test_side_by_side),
 		cmocka_unit_test(test_clocked), cmocka_unit_test(test_little), cmocka_unit_test(test_much),
-		cmocka_unit_test(test_headings), cmocka_unit_test(test_large),	cmocka_unit_test(test_hostile), cmocka_unit_test(test_hostile_study),
+		cmocka_unit_test(test_headings), cmocka_unit_test(test_large), cmocka_unit_test(test_percentages),	cmocka_unit_test(test_hostile), cmocka_unit_test(test_hostile_study),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -178,6 +178,27 @@ static void test_wrong_parameters(void **state)
 	}
 }
 
+/* A name in braces that is no parameter is told before anything boots; a shell's braces are not meant. */
+static void test_names(void **state)
+{
+	static const struct {
+		const char *line;
+		bool is_fine;
+	} cases[] = { { "cmd:sh -c 'echo {foo}'", false }, { "cmd:sh -c 'echo ${foo} {n} { foo} {dir} {A}'", true } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		_cleanup_error_ struct error err = ERROR_INIT;
+		struct workload *w = NULL;
+		size_t n = 0;
+		int r = workloads_find(cases[i].line, &w, &n, &err);
+
+		assert_int_equal(r, cases[i].is_fine ? 0 : -EINVAL);
+		if (!cases[i].is_fine)
+			assert_non_null(strstr(error_text(&err), "{foo} is no parameter; known: dir"));
+		done(w, n);
+	}
+}
+
 static void test_command(void **state)
 {
 	_cleanup_error_ struct error err = ERROR_INIT;
@@ -241,6 +262,11 @@ static void test_mistakes(void **state)
 		{ GOOD "timeout: soon\n", "f:5:10: a number" },
 		{ GOOD "packages: one\n", "f:5:11: a list is wanted" },
 		{ GOOD "failures: [\"a(b\"]\n", "f:5:13: a(b: " },
+		/* What regcomp() would die of, or never come back from. */
+		{ GOOD "failures: [\"((((((((((((\"]\n", "f:5:13: ((((((((((((: more than 10 parentheses" },
+		{ GOOD "failures: [\"(((a{255}){255}){255}){255}\"]\n", "more than 1,000 repetitions" },
+		{ GOOD "failures: [\"a{,99999}\"]\n", "more than 1,000 repetitions" },
+		{ GOOD "failures: [\"(a*)\\\\1\"]\n", "refers back" },
 		{ GOOD "files: {etc/x: y}\n", "f:5:9: a path in the guest" },
 		{ GOOD "files: {/etc/../x: y}\n", "f:5:9: a path in the guest" },
 		{ GOOD "size: {parameter: n, method: sometimes}\n", "two-sizes or same-size" },
@@ -291,7 +317,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),	   cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_parameters), cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_wrong_parameters), cmocka_unit_test(test_command),
+		cmocka_unit_test(test_wrong_parameters), cmocka_unit_test(test_names), cmocka_unit_test(test_command),
 		cmocka_unit_test(test_builtin),	   cmocka_unit_test(test_mistakes),
 		cmocka_unit_test(test_ops),
 	};
