@@ -6,14 +6,17 @@
 #   make deps-foreign  and what guests of other architectures need; then make build
 #   make build     leave the program at build/ktoll
 #   make run       what Debian's preemption models cost; ARGS='-w getppid,pipe' adds options
-#   make test      everything in a quarter of an hour; ends with `N passed, N failed`
+#   make test      everything in a quarter of an hour; ends with `N passed, N failed, N skipped`
 #   make test-all  and what takes longer: sanitizers, fuzzing, the slow boots
+#   make test-kill kill -9 at 100 moments of measuring, and at 1,000 of writing
 #   make bench     what measuring costs
 #   make install   to PREFIX, below DESTDIR
 #   make clean     remove what was built
 
 SHELL = /bin/sh
 PREFIX = /usr/local
+# Output of benchmarks that others published, for some tests; not part of the project.
+export KTOLL_TEST_CASES ?= $(wildcard $(CURDIR)/../shared/cases)
 SETUP = --wrap-mode=nodownload --prefix=$(PREFIX)
 
 # What a Debian 12 with nothing but git and make lacks. QEMU brings its firmware, gcc its
@@ -30,7 +33,7 @@ PACKAGES_FOREIGN = qemu-system-ppc qemu-system-arm qemu-system-misc \
 # And for test-all.
 PACKAGES_ALL = $(PACKAGES) $(PACKAGES_FOREIGN) clang libclang-rt-dev
 
-.PHONY: build deps deps-foreign deps-all run test test-all bench install clean
+.PHONY: build deps deps-foreign deps-all run test test-all test-kill bench install clean
 
 build: deps
 	@test -f build/build.ninja || meson setup $(SETUP) build
@@ -65,6 +68,13 @@ test-all: deps-all build
 	@ninja -C build-asan
 	@ninja -C build-fuzz
 	@tools/run-tests build unit lint cli boot slow -- build-asan unit -- build-fuzz fuzz
+
+# A finished boot is never lost: KILLS of ktoll as it measures, AT_COMMIT of them as it writes; and of a writer alone.
+KILLS = 100
+AT_COMMIT = 20
+test-kill: build
+	@KTOLL_TEST_KILLS=1000 build/tests/test-record
+	@tests/kill/kill.py build/ktoll build/test-cache $(KILLS) $(AT_COMMIT)
 
 bench: build
 	@meson test -C build --no-rebuild --benchmark --verbose

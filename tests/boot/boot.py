@@ -19,6 +19,11 @@ import time
 
 KTOLL, CACHE, CASE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 SKIP = 77
+
+
+def leave_out(why):
+    print(f"SKIPPED all of it: {why}")
+    sys.exit(SKIP)
 work = tempfile.mkdtemp(prefix="ktoll-boot-")
 env = dict(os.environ, XDG_CACHE_HOME=CACHE, XDG_DATA_HOME=work)
 TICKED = {"tick"}
@@ -211,6 +216,17 @@ def built():
     check("no such option" in err, err)
 
 
+def realtree():
+    """The options of a real tree, worked out from its Kconfig files, are what the kernel's own program made of them."""
+    ktoll("diffconfig", "source:6.1", "source:6.1,PREEMPT_VOLUNTARY=y,PREEMPT_DYNAMIC=y")
+    tree = glob.glob(f"{CACHE}/ktoll/source/linux-source-6.1_*/*/Kconfig")[-1]
+    configs = glob.glob(f"{CACHE}/ktoll/built/configs/*/resolved")
+    check(len(configs) >= 2, configs)
+    for config in configs[:3]:
+        subprocess.run([os.path.join(os.path.dirname(KTOLL), "tests/test-kconfigtree")], check=True,
+                       env=dict(env, KTOLL_TEST_TREE=os.path.dirname(tree), KTOLL_TEST_CONFIG=config))
+
+
 def planted():
     """A patch that adds 100 instructions to one system call shows as exactly that and nowhere
     else; one that does not apply is refused."""
@@ -360,11 +376,11 @@ def broken():
 def full():
     """A full disk: 128, and the sentence says so."""
     if os.geteuid() != 0:
-        sys.exit(SKIP)
+        leave_out("needs root, for a small file system")
     small = os.path.join(work, "small")
     os.mkdir(small)
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "none", small]).returncode:
-        sys.exit(SKIP)
+        leave_out("no file system can be mounted here")
     try:
         _, err = ktoll("compare", "-w", "getppid,fork,exec", "-o", f"{small}/r.ktoll",
                        "debian:6.1", "debian:6.1", status=128)
@@ -395,7 +411,7 @@ def foreign():
             if workload == "page-fault":
                 check(cell["restarts_per_op"] == 1, f"{arch}: a fault restarts one: {cell}")
     if not done:
-        sys.exit(SKIP)
+        leave_out("no QEMU or compiler for another architecture: make deps-foreign")
 
 
 def programs():
@@ -564,6 +580,8 @@ def gate():
                       status=128)
             finally:
                 subprocess.run(["umount", small])
+    else:
+        print("SKIPPED a full disk: needs root")
 
 
 STUDY = """
@@ -661,14 +679,14 @@ def qemu10():
     """The other plugin API, if a second QEMU is at hand: the same checks hold."""
     other = os.environ.get("KTOLL_TEST_QEMU2")
     if not other:
-        sys.exit(SKIP)
+        leave_out("KTOLL_TEST_QEMU2 names no second QEMU")
     env["KTOLL_QEMU"] = other
     env["KTOLL_QEMU_ARGS"] = os.environ.get("KTOLL_TEST_QEMU2_ARGS", "")
     identical()
 
 
 try:
-    {f.__name__: f for f in (identical, repeatable, locks, panic, mode, built, planted, periodic, hang, lost, load, interrupt, broken,
+    {f.__name__: f for f in (identical, repeatable, locks, panic, mode, built, realtree, planted, periodic, hang, lost, load, interrupt, broken,
                              full, live, vm, gate, studies, gitbisect, foreign, programs, qemu10)}[CASE]()
 finally:
     shutil.rmtree(work, ignore_errors=True)

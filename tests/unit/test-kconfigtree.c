@@ -365,8 +365,8 @@ static void test_real_tree(void **state)
 	size_t n, n_known = 0;
 
 	(void)state;
-	if (!dir || !path)
-		skip();
+	assert_non_null(dir);
+	assert_non_null(path);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	assert_int_equal(kconfigload_tree(dir, "x86_64", &t, NULL), 0);
 	clock_gettime(CLOCK_MONOTONIC, &end);
@@ -408,8 +408,9 @@ int main(void)
 		cmocka_unit_test(test_odd),
 		cmocka_unit_test(test_cut_anywhere),
 		cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_real_tree),
 	};
+	/* Of a tree that somebody names: tests/boot does. */
+	const struct CMUnitTest real[] = { cmocka_unit_test(test_real_tree) };
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return getenv("KTOLL_TEST_TREE") ? cmocka_run_group_tests(real, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,14 +237,22 @@ static void test_changed_blob(void **state)
 	outcome_finish(&o);
 }
 
-/* Killed at any moment of writing, the record opens and holds whole boots only. */
+/*
+ * Killed at any moment of writing, the record opens and holds whole boots only, and the next writer goes on with it.
+ * KTOLL_TEST_KILLS times; `make test-kill` does it 1,000 times.
+ */
 static void test_killed(void **state)
 {
-	for (int i = 0; i < 6; i++) {
-		_cleanup_free_ char *name = xasprintf("killed%d.ktoll", i),
+	const char *wanted = getenv("KTOLL_TEST_KILLS");
+	unsigned n = wanted ? (unsigned)atoi(wanted) : 6;
+
+	srand(1);
+	for (unsigned i = 0; i < n; i++) {
+		_cleanup_free_ char *name = xasprintf("killed%u.ktoll", i),
 				    *path = path_join(dir, name);
 		struct record *rec;
 		struct run run, back;
+		struct outcome o;
 		pid_t pid;
 
 		make_run(&run);
@@ -252,15 +260,13 @@ static void test_killed(void **state)
 		record_close(rec);
 		pid = fork();
 		if (pid == 0) {
-			struct outcome o;
-
 			make_outcome(&o);
 			if (record_open(path, true, &rec, NULL) < 0)
 				_exit(1);
 			for (;;)
 				record_put_outcome(rec, 0, &o, NULL);
 		}
-		usleep(20000 + (unsigned)i * 7000);
+		usleep(5000 + (unsigned)rand() % 60000);
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 		assert_int_equal(record_open(path, false, &rec, NULL), 0);
@@ -271,7 +277,18 @@ static void test_killed(void **state)
 			assert_int_equal(back.outcomes[0].n_samples, 0);
 		record_close(rec);
 		run_finish(&back);
+		assert_int_equal(record_open(path, true, &rec, NULL), 0);
+		make_outcome(&o);
+		assert_int_equal(record_put_outcome(rec, 1, &o, NULL), 0);
+		outcome_finish(&o);
+		record_close(rec);
+		assert_int_equal(record_open(path, false, &rec, NULL), 0);
+		assert_int_equal(record_load(rec, &back, NULL), 0);
+		assert_true(back.outcomes[1].done && back.outcomes[1].n_samples == 1);
+		record_close(rec);
+		run_finish(&back);
 		run_finish(&run);
+		remove(path);
 	}
 }
 

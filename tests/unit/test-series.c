@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "readers/reader.h"
+#include "leaveout.h"
 
 struct want {
 	const char *side, *metric;
@@ -423,8 +424,10 @@ static void test_published(void **state)
 	const char *cases = getenv("KTOLL_TEST_CASES");
 
 	(void)state;
-	if (!cases)
+	if (!cases || !*cases) {
+		leave_out("published cases", "KTOLL_TEST_CASES names no folder with them");
 		skip();
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(published); i++) {
 		_cleanup_free_ char *path = xasprintf("%s/B/%s", cases, published[i].file), *text = NULL;
 		_cleanup_error_ struct error err = ERROR_INIT;
