@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "cmd/measure.h"
@@ -238,7 +240,54 @@ static int measure_again(struct measure *q, const struct run *old, bool is_dry, 
 	return r < 0 ? r : status;
 }
 
-int rerun_record(const struct verb *v, int argc, char **argv, const char *path, const char *output, bool is_dry)
+/* What of it would run or be read on this machine, outside of a guest: a record may be somebody else's. */
+static void add_risks(const struct run *old, const struct measure *q, struct strv *ret)
+{
+	for (size_t i = 0; i < old->n_variants; i++) {
+		const struct variant *v = &old->variants[i];
+
+		if (str_has_prefix(v->spec, "tree:"))
+			strv_addf(ret, "%s: runs make in a tree of this machine, %s", v->name, v->spec);
+		else if (strstr(v->spec, ",patch="))
+			strv_addf(ret, "%s: builds a kernel with a patch of this machine, %s", v->name, v->spec);
+	}
+	for (size_t i = 0; i < q->plan.n_items; i++) {
+		const struct workload *w = q->plan.items[i].workload;
+
+		for (size_t k = 0; w && k < w->host_files.n; k++)
+			strv_addf(ret, "%s: takes %s of this machine into the guest", w->name, w->host_files.v[k]);
+	}
+}
+
+/* 0, or an exit status after a sentence. */
+static int ask(const struct measure *q, const struct run *old, bool is_trusted)
+{
+	_cleanup_strv_ struct strv risks = { 0 };
+	char answer[16] = "";
+
+	add_risks(old, q, &risks);
+	for (size_t i = 0; i < risks.n; i++)
+		verb_say("%s", risks.v[i]);
+	if (is_trusted || !risks.n)
+		return 0;
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return verb_usage(q->verb, "the record names what runs on this machine: look at it, and give --trust");
+	fputs("ktoll: do it? [y/N] ", stderr);
+	if (!fgets(answer, sizeof(answer), stdin) || (*answer != 'y' && *answer != 'Y'))
+		return verb_usage(q->verb, "nothing was run");
+	return 0;
+}
+
+/* A record beside itself would be found complete, and equal. */
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return b && stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+int rerun_record(const struct verb *v, int argc, char **argv, const char *path, const char *output, bool is_dry,
+		 bool is_trusted)
 {
 	_cleanup_error_ struct error err = ERROR_INIT;
 	_cleanup_record_ struct record *rec = NULL;
@@ -253,7 +302,11 @@ int rerun_record(const struct verb *v, int argc, char **argv, const char *path, 
 	if (r == 0)
 		r = check(&old, path, &err);
 	if (r == 0)
-		status = set_up(&q, &old);
+		status = is_same_file(path, output) ?
+				 verb_usage(v, "-o %s is the record itself: the new one goes into another file", output) :
+				 set_up(&q, &old);
+	if (r == 0 && !status)
+		status = is_dry ? ask(&q, &old, true) : ask(&q, &old, is_trusted);
 	if (r == 0 && !status) {
 		r = measure_again(&q, &old, is_dry, &err);
 		status = r;

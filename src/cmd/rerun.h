@@ -11,6 +11,6 @@
  * `output` is where the new record goes; NULL: ktoll's folder. EXIT_DONE if every count is the same, EXIT_DIFFERENT if
  * not, with what differs in the environments; or another exit status.
  */
-int rerun_record(const struct verb *v, int argc, char **argv, const char *path, const char *output, bool is_dry);
+int rerun_record(const struct verb *v, int argc, char **argv, const char *path, const char *output, bool is_dry, bool is_trusted);
 
 #endif

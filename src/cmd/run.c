@@ -12,11 +12,13 @@
 #define KEY_ONLY    KEY_LONG(2)
 #define KEY_FULL    KEY_LONG(3)
 #define KEY_DRY_RUN KEY_LONG(4)
+#define KEY_TRUST   KEY_LONG(5)
 
 static const struct option_row rows[] = {
 	{ KEY_KERNEL, "kernel", "SPEC", "a study: this kernel in place of the one that it is about" },
 	{ KEY_ONLY, "only", "NAME", "a study: only this part, kernel or workload; several times" },
 	{ KEY_FULL, "full", NULL, "a study: the whole set of workloads, where it has a short one" },
+	{ KEY_TRUST, "trust", NULL, "a record: build and run what it names on this machine without asking" },
 	{ KEY_DRY_RUN, "dry-run", NULL, "say what would be measured, and do nothing" },
 	{ 'o', "output", "FOLDER", "where the records go; those that are there are resumed (of a RECORD: the new one)" },
 	{ MEASURE_KEY_ENGINE, "engine", "ENGINE", "count (default): instructions; vm: wall clock; live: the running kernel" },
@@ -36,7 +38,7 @@ static const struct option_row rows[] = {
 struct request {
 	struct study_run study;
 	struct show_options show;
-	bool is_dry, is_live;
+	bool is_dry, is_live, is_trusted;
 };
 
 static int take_option(struct request *q, int key, const char *value)
@@ -54,6 +56,9 @@ static int take_option(struct request *q, int key, const char *value)
 		return 0;
 	case KEY_FULL:
 		s->is_full = true;
+		return 0;
+	case KEY_TRUST:
+		q->is_trusted = true;
 		return 0;
 	case KEY_DRY_RUN:
 		q->is_dry = true;
@@ -130,7 +135,7 @@ static int run_record(struct request *q, const char *operand)
 		return verb_usage(s->verb, "--kernel, --only and --full are for studies: a record is run as it was");
 	if (s->n_keys || q->is_live)
 		return verb_usage(s->verb, "options of measuring are for studies: a record is run as it was");
-	return rerun_record(s->verb, s->argc, s->argv, operand, s->folder, q->is_dry);
+	return rerun_record(s->verb, s->argc, s->argv, operand, s->folder, q->is_dry, q->is_trusted);
 }
 
 static int run(const struct verb *v, int argc, char **argv)

@@ -3,12 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -21,24 +19,45 @@ enum { FD_AGENT = 3, FD_EXIT, FD_PLAN };
 #define GREETING_MS 10000
 #define END_MS 10000
 
-/* An address without a file: it is given back by the end of the last process that has it. */
+static int live_lock_in_cache(char **ret, struct error *err)
+{
+	_cleanup_free_ char *dir = NULL;
+	int r = dir_cache(&dir, err);
+
+	if (r == 0)
+		r = dir_make(dir, err);
+	if (r == 0)
+		*ret = path_join(dir, "live.lock");
+	return r;
+}
+
+/*
+ * A lock on a file where no other user can make one, or hold it against us: given back by the end of the last process
+ * that has it, whatever that is. Two users measure each other unless one of them is root; so far this machine tells.
+ */
 int live_lock(struct error *err)
 {
-	struct sockaddr_un sun = { .sun_family = AF_UNIX, .sun_path = "\0ktoll-live" };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	const char *runtime = geteuid() == 0 ? "/run" : getenv("XDG_RUNTIME_DIR");
+	_cleanup_free_ char *path = NULL;
+	_cleanup_close_ int fd = -1;
+	int r = 0;
 
-	if (fd < 0)
-		return error_set(err, errno, "cannot make a socket: %s", strerror(errno));
-	if (bind(fd, (void *)&sun, offsetof(struct sockaddr_un, sun_path) + sizeof("\0ktoll-live") - 1) < 0) {
-		int r = error_set(err, errno == EADDRINUSE ? EBUSY : errno,
-				  errno == EADDRINUSE ?
-					  "another ktoll live runs on this machine: two would measure each other" :
-					  "cannot reserve this machine: %s", strerror(errno));
-
-		close(fd);
+	if (runtime && *runtime == '/')
+		path = path_join(runtime, "ktoll-live.lock");
+	else
+		r = live_lock_in_cache(&path, err);
+	if (r < 0)
 		return r;
-	}
-	return fd;
+	fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return error_set(err, errno, "cannot reserve this machine: %s: %s", path, strerror(errno));
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return error_set(err, errno == EWOULDBLOCK ? EBUSY : errno,
+				 errno == EWOULDBLOCK ? "another ktoll live runs on this machine: two would measure each other" :
+							"cannot reserve this machine: %s", strerror(errno));
+	r = fd;
+	fd = -1;
+	return r;
 }
 
 /* The program of a command line: what comes behind `env NAME=VALUE…`. */

@@ -4,6 +4,7 @@
 import json
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -172,7 +173,11 @@ def ends():
     before = folders()
     long = [path + '=a,b', '-w', 'cmd:sleep 0.05', '-r', '1000']
 
+    # A name that anybody can take does not keep others from measuring.
+    taken = socket.socket(socket.AF_UNIX)
+    taken.bind('\0ktoll-live')
     p = start(*long, '-o', 'ctrlc.ktoll')
+    taken.close()
     second = subprocess.run([ktoll, 'live', '-w', 'getppid', '-o', 'second.ktoll'], capture_output=True, text=True)
     assert second.returncode == 128 and 'another ktoll live' in second.stderr, second
     assert not os.path.exists('second.ktoll')

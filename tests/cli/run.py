@@ -96,6 +96,18 @@ def files():
     case(["run", "x.yaml"], 128, "x.yaml")
 
 
+def strangers():
+    """What a record would have run on this machine is listed, and not done without a word."""
+    import sqlite3
+    shutil.copy(RECORD, "stranger.ktoll")
+    with sqlite3.connect("stranger.ktoll") as db:
+        db.execute("UPDATE variant SET spec = 'tree:/home/you/linux,patch=/tmp/evil.patch' WHERE number = 1")
+    db.close()
+    case(["run", "stranger.ktoll"], 129, "runs make in a tree of this machine, tree:/home/you/linux", "--trust")
+    case(["run", "--dry-run", "stranger.ktoll"], 0, "runs make in a tree of this machine")
+    case(["run", "stranger.ktoll", "-o", "stranger.ktoll"], 129, "is the record itself")
+
+
 def plans():
     """Every variant of each, and nothing is measured."""
     for name, boots in BUILTIN.items():
@@ -225,6 +237,6 @@ def mails():
     case(["report", "--format", "nosuch", RECORD], 129, "--format takes", "'nosuch'")
 
 
-for test in (usage, files, plans, selections, records, manual, mails):
+for test in (usage, files, strangers, plans, selections, records, manual, mails):
     test()
 sys.exit(1 if failed else 0)
