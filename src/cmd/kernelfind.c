@@ -22,6 +22,13 @@ unsigned kernel_builds(void)
 	return builds;
 }
 
+int kernel_check(const struct spec *spec, struct error *err)
+{
+	const struct built_hooks hooks = { .note = progress_note };
+
+	return spec_is_built(spec) ? built_check_patches(spec, &hooks, err) : 0;
+}
+
 int kernel_find(const struct spec *spec, struct kernel *ret, struct error *err)
 {
 	struct built_hooks hooks = { progress_note, on_objects, NULL };

@@ -7,6 +7,9 @@
 #include "model/kernel.h"
 #include "model/spec.h"
 
+/* What is wrong with a spec is told before kernels of others are built: patches that do not apply. */
+int kernel_check(const struct spec *spec, struct error *err);
+
 /* Fetched, built or unpacked, unless it is in the cache. The caller owns what `ret` holds: kernel_finish(). */
 int kernel_find(const struct spec *spec, struct kernel *ret, struct error *err);
 

@@ -101,6 +101,8 @@ int variants_check(const struct measure *q, char **operands, int n, struct error
 			r = check_arch(spec.arch, first, &spec, err);
 			first = spec.arch; /* static */
 		}
+		if (r == 0)
+			r = kernel_check(&spec, err);
 		spec_finish(&spec);
 	}
 	return r;

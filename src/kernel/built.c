@@ -350,6 +350,18 @@ static char *kernel_key(const struct job *j)
 	return buildcache_key(&words);
 }
 
+int built_check_patches(const struct spec *spec, const struct built_hooks *hooks, struct error *err)
+{
+	_cleanup_(job_finish) struct job j = { .spec = spec, .hooks = hooks, .lock_fd = -1 };
+	int r = 0;
+
+	if (!spec->patches.n)
+		return 0;
+	if (spec->kind == SPEC_SOURCE)
+		r = find_source(&j, err);
+	return r < 0 ? r : patched_check(j.tree ? j.tree : spec->name, &spec->patches, err);
+}
+
 int built_configure(const struct spec *spec, const struct built_hooks *hooks,
 		    struct built_config *ret, struct error *err)
 {

@@ -30,6 +30,12 @@ struct built_config {
 };
 
 /*
+ * Before anything is waited for or built: do the patches of a spec apply to its tree, which for `source:` is fetched? As
+ * patched_check().
+ */
+int built_check_patches(const struct spec *spec, const struct built_hooks *hooks, struct error *err);
+
+/*
  * Resolves the configuration of a spec, without compiling the kernel. Every
  * option that was asked for has come out, else -EINVAL, blamed on the kernel,
  * with the reason. Errors of the tree, the tools and the disk as in

@@ -272,7 +272,7 @@ static int list_touched(const char *patch, struct strv *touched, struct error *e
 {
 	static const char *const git[] = { "rename from ", "rename to ", "copy to " };
 	_cleanup_free_ char *text = NULL;
-	size_t before = touched->n, n_line = 0;
+	size_t n_files = 0, n_line = 0;
 	unsigned old_left = 0, new_left = 0; /* lines of the hunk */
 	int r = file_read(patch, &text, NULL, err);
 	bool fine = true;
@@ -294,11 +294,13 @@ static int list_touched(const char *patch, struct strv *touched, struct error *e
 		/* A removed line can begin like the first of the two, but not both. */
 		if (str_has_prefix(line, "--- ") && str_has_prefix(next, "+++ ")) {
 			m = strcspn(next, "\n");
+			n_files++;
 			fine &= add_touched(touched, line + 4, n - 4, true) &&
 				add_touched(touched, next + 4, m - 4, true);
 		}
 		for (size_t i = 0; i < ARRAY_SIZE(git); i++) {
 			m = strlen(git[i]);
+			n_files += str_has_prefix(line, git[i]);
 			if (str_has_prefix(line, git[i]))
 				fine &= add_touched(touched, line + m, n - m, false);
 		}
@@ -306,7 +308,7 @@ static int list_touched(const char *patch, struct strv *touched, struct error *e
 	}
 	if (r == 0 && !fine)
 		r = error_set(err, EINVAL, "the patch %s touches files outside the tree", patch);
-	if (r == 0 && touched->n == before)
+	if (r == 0 && !n_files)
 		r = error_set(err, EINVAL, "%s is no patch: a unified diff for patch -p1 is wanted", patch);
 	return r;
 }
@@ -396,5 +398,41 @@ int patched_make(const char *dir, const char *tree, const char *content, bool ma
 		r = apply_all(&c, content, patches, digest, err);
 	if (r == 0)
 		*ret_tree = TAKE_PTR(c.copy);
+	return r;
+}
+
+/* The tree's file of that name, if there is one, into an otherwise empty tree. */
+static int take_over(const char *tree, const char *name, const char *to, struct error *err)
+{
+	_cleanup_free_ char *from = path_join(tree, name), *there = path_join(to, name), *dir = xstrdup(there);
+	int r;
+
+	*strrchr(dir, '/') = 0;
+	r = dir_make(dir, err);
+	if (r < 0 || !file_exists(from))
+		return r;
+	r = copy_file(from, there);
+	return r < 0 ? error_set(err, r, "cannot copy %s to %s: %s", from, there, strerror(-r)) : 0;
+}
+
+int patched_check(const char *tree, const struct strv *patches, struct error *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	_cleanup_free_ char *dir = xasprintf("%s/ktoll-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+	_cleanup_strv_ struct strv touched = { 0 };
+	const struct copy c = { .tree = tree, .copy = dir };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < patches->n; i++)
+		r = list_touched(patches->v[i], &touched, err);
+	if (r < 0)
+		return r;
+	if (!mkdtemp(dir))
+		return error_set(err, errno, "cannot make a folder in %s: %s", tmp ? tmp : "/tmp", strerror(errno));
+	for (size_t i = 0; r == 0 && i < touched.n; i++)
+		r = take_over(tree, touched.v[i], dir, err);
+	for (size_t i = 0; r == 0 && i < patches->n; i++)
+		r = apply(&c, patches->v[i], err);
+	dir_remove(dir);
 	return r;
 }

@@ -46,7 +46,20 @@ def report(*records):
 
 
 def folders():
-    return {n for n in os.listdir('/dev/shm') if n.startswith('ktoll-')}
+    return {n for n in os.listdir('/dev/shm') if n.startswith('ktoll-') and os.stat('/dev/shm/' + n).st_uid == os.getuid()}
+
+
+def left_of(mark):
+    """Processes whose command line has this in it and that came of this test: its environment is in theirs."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir('/proc')):
+        try:
+            with open('/proc/%s/environ' % pid, 'rb') as e, open('/proc/%s/cmdline' % pid, 'rb') as c:
+                if tmp.name.encode() in e.read() and mark.encode() in c.read().replace(b'\0', b' '):
+                    found.append(pid)
+        except OSError:
+            pass
+    return found
 
 
 def two_sides():
@@ -214,8 +227,7 @@ def ends():
             break
         time.sleep(0.05)
     assert folders() <= before, 'folders are left: %s' % (folders() - before)
-    left = subprocess.run(['pgrep', '-f', 'sleep 0.05'], capture_output=True, text=True).stdout
-    assert not left, 'processes are left: ' + left
+    assert not left_of('sleep 0.05'), 'processes are left: %s' % left_of('sleep 0.05')
 
 
 def refused():

@@ -157,6 +157,38 @@ static void patches_come_and_go(bool may_link)
 	assert_true(modified("tree/init/main.c") < 1600000000);
 }
 
+/* Before anything is made: one that applies, two of which the second needs the first, and one that does not. */
+static void test_check(void **state)
+{
+	static const char second[] = "--- a/init/main.c\n+++ b/init/main.c\n@@ -1,4 +1,5 @@\n first\n one\n+two\n second\n third\n";
+	static const struct {
+		const char *first, *second;
+		int r;
+	} cases[] = { { "one.patch", NULL, 0 }, { "one.patch", "two.patch", 0 }, { "one.patch", "new.patch", 0 },
+		      { "two.patch", NULL, -EINVAL }, { "one.patch", "bad.patch", -EINVAL } };
+	_cleanup_free_ char *tree = in_top("checked");
+
+	make_tree("checked");
+	put("one.patch", patch_one);
+	put("two.patch", second);
+	put("new.patch", patch_new);
+	put("bad.patch", "--- a/Kconfig\n+++ b/Kconfig\n@@ -1,2 +1,2 @@\n nothing\n-like\n+that\n");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_free_ char *a = in_top(cases[i].first), *b = cases[i].second ? in_top(cases[i].second) : NULL;
+		_cleanup_strv_ struct strv patches = { 0 };
+		_cleanup_error_ struct error err = ERROR_INIT;
+
+		strv_add(&patches, a);
+		if (b)
+			strv_add(&patches, b);
+		if (patched_check(tree, &patches, &err) != cases[i].r)
+			fail_msg("%zu: %s", i, error_text(&err));
+		if (cases[i].r)
+			assert_non_null(strstr(error_text(&err), "does not apply"));
+		assert_content("checked/init/main.c", "first\nsecond\nthird\n");
+	}
+}
+
 static void test_copies(void **state)
 {
 	patches_come_and_go(false);
@@ -298,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_check),
 		cmocka_unit_test(test_copies),	     cmocka_unit_test(test_links),
 		cmocka_unit_test(test_after_a_crash), cmocka_unit_test(test_no_patches),
 		cmocka_unit_test(test_git_tree),      cmocka_unit_test(test_plain_tree),
