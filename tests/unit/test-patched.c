@@ -165,7 +165,7 @@ static void test_check(void **state)
 		const char *first, *second;
 		int r;
 	} cases[] = { { "one.patch", NULL, 0 }, { "one.patch", "two.patch", 0 }, { "one.patch", "new.patch", 0 },
-		      { "two.patch", NULL, -EINVAL }, { "one.patch", "bad.patch", -EINVAL } };
+		      { "one.patch", "bad.patch", -EINVAL }, { "bad.patch", NULL, -EINVAL } };
 	_cleanup_free_ char *tree = in_top("checked");
 
 	make_tree("checked");
