@@ -165,19 +165,26 @@ static char *numbers_text(const struct mail *m, size_t other, size_t max)
 	size_t n;
 	_cleanup_free_ struct pair *v = pairs_of(m->r, other, &n);
 	struct str s = STR_INIT;
-	size_t said = 0;
+	size_t said = 0, n_equal = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	/* What is decided first, however large the rest; what is equal is no difference, and not among those that are more. */
+	for (size_t k = 0; k < 2 * n; k++) {
+		const size_t i = k % n;
 		bool is_time = m->r->clocked && strcmp(v[i].quantity, "time per operation") != 0;
+		bool is_open = strcmp(v[i].verdict, "undecided") == 0 || strcmp(v[i].verdict, "no-verdict") == 0;
+		bool is_equal = strcmp(v[i].verdict, "identical") == 0;
 
-		if (isnan(v[i].change) || said++ >= max)
+		n_equal += k < n && is_equal;
+		if (isnan(v[i].change) || is_equal || is_open != (k >= n) || said++ >= max)
 			continue;
 		str_addf(&s, "%s%s %s %%%s%s%s%s", said > 1 ? ", " : "", v[i].workload, number_percent(v[i].change, true).s,
 			 is_time ? " (" : "", is_time ? v[i].quantity : "",
 			 is_time ? ")" : "", strcmp(v[i].verdict, "undecided") == 0 ? " (undecided)" :
 					     strcmp(v[i].verdict, "no-verdict") == 0 ? " (no verdict)" : "");
 	}
-	if (!s.len)
+	if (!s.len && n_equal)
+		str_addf(&s, "no difference, %zu of %zu identical", n_equal, n);
+	else if (!s.len)
 		str_add(&s, "nothing could be compared");
 	else if (said > max)
 		str_addf(&s, " and %zu more", said - max);
