@@ -641,9 +641,11 @@ static int load_samples(struct record *r, struct run *run, struct error *err)
 		struct outcome *o;
 		struct sample *s;
 
-		/* An operation count of 0 would be divided by. */
+		/* Divided by, and never 0 in a record of ours. */
 		if (v >= run->n_variants || !db_number(rows, 3))
-			continue;
+			return error_set(err, EBADMSG, "%s is damaged: a sample of no operations, or of no variant (%s, variant %llu, "
+					 "replicate %llu)", r->path, db_text(rows, 1) ? db_text(rows, 1) : "?",
+					 (unsigned long long)v, (unsigned long long)db_number(rows, 2));
 		o = &run->outcomes[v];
 		s = ARRAY_ADD(o->samples, o->n_samples, o->cap_samples);
 		s->workload = name(rows, 1);

@@ -7,6 +7,8 @@
 #include "base/alloc.h"
 
 #define STEPS 4 /* to an operation */
+/* A record of a stranger may have regions of any size: more than any run has is not tried. */
+#define MAX_TRIED (1u << 20)
 
 struct arc {
 	uint64_t from, to; /* quarters of an operation, from < to */
@@ -44,7 +46,7 @@ static bool is_covered(const struct coverage_window *w, size_t n, uint64_t perio
 double coverage_period(const struct coverage_window *windows, size_t n)
 {
 	_cleanup_free_ struct arc *arcs = xcalloc(2 * n + 1, sizeof(*arcs));
-	uint64_t sum = 0, period = 0;
+	uint64_t sum = 0, period = 0, most;
 
 	for (size_t i = 0; i < n; i++) {
 		sum += windows[i].n * STEPS;
@@ -52,7 +54,8 @@ double coverage_period(const struct coverage_window *windows, size_t n)
 		if (windows[i].n * STEPS > period)
 			period = windows[i].n * STEPS;
 	}
-	while (period < sum && is_covered(windows, n, period + 1, arcs))
+	most = sum - period > MAX_TRIED ? period + MAX_TRIED : sum;
+	while (period < most && is_covered(windows, n, period + 1, arcs))
 		period++;
 	return (double)period / STEPS;
 }

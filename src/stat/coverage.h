@@ -18,7 +18,7 @@ struct coverage_window {
 /*
  * The longest period, in operations, for which that holds and for all shorter ones too; tried in steps of a
  * quarter, for a function that is called several times in an operation. At most what all windows have
- * together. 0 for no windows.
+ * together, and 2^18 more than the longest. 0 for no windows.
  */
 double coverage_period(const struct coverage_window *windows, size_t n);
 

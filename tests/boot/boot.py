@@ -395,6 +395,7 @@ def foreign():
     for arch, loop in ("ppc64le", 5), ("aarch64", 3), ("riscv64", 3):
         said, _ = ktoll("doctor")
         if f"ok       guest {arch}" not in said:
+            print(f"SKIPPED {arch}: no QEMU or compiler for it: make deps-foreign")
             continue
         done += 1
         r = compare("-r", "2", f"debian:6.12,arch={arch}", f"debian:6.12,arch={arch}")
@@ -411,7 +412,7 @@ def foreign():
             if workload == "page-fault":
                 check(cell["restarts_per_op"] == 1, f"{arch}: a fault restarts one: {cell}")
     if not done:
-        leave_out("no QEMU or compiler for another architecture: make deps-foreign")
+        sys.exit(SKIP)
 
 
 def programs():

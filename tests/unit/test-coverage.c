@@ -16,6 +16,10 @@ static void test_known(void **state)
 	/* As many operations before a region as in it: a period of both, 160, is never in one. */
 	static const struct coverage_window equal[] = { { 80, 80 }, { 240, 80 }, { 400, 80 } };
 
+	/* Of a size that no run has: an answer, and soon. */
+	static const struct coverage_window huge[] = { { 0, 1ull << 40 }, { 1ull << 40, 1ull << 40 } };
+
+	assert_true(coverage_period(huge, 2) == (1ull << 40) + (1 << 18));
 	assert_true(coverage_period(NULL, 0) == 0);
 	assert_true(coverage_period(one, 1) == 10);
 	assert_true(coverage_period(joined, 3) == 20);

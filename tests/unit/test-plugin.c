@@ -6,7 +6,7 @@
  *
  * Environment: KTOLL_PLUGIN_DIR, the plugins; KTOLL_MUTANT_DIR, the wrong ones
  * (ktoll-miscount-1.so …); KTOLL_TEST_QEMU2 and KTOLL_TEST_QEMU2_ARGS, another
- * QEMU than that of PATH. What is not there is skipped.
+ * QEMU than that of PATH, if there is one. One that is named and cannot serve is a failure.
  *
  * The program exports the functions of plugin API 2, so that a plugin can also
  * be loaded into it and meet API versions that no QEMU at hand has.
@@ -56,6 +56,7 @@ static int find_qemus(void **state)
 {
 	const char *second = getenv("KTOLL_TEST_QEMU2");
 	struct error err = ERROR_INIT;
+	bool is_fine = true;
 
 	(void)state;
 	for (size_t i = 0; i < (second && *second ? 2 : 1); i++) {
@@ -64,12 +65,12 @@ static int find_qemus(void **state)
 		if (qemu_probe(machine_find("x86_64"), &qemus[n_qemus], &err) == 0)
 			n_qemus++;
 		else
-			fprintf(stderr, "%s\n", error_text(&err));
+			fprintf(stderr, "%s\n", error_text(&err)), is_fine = false;
 		error_finish(&err);
 	}
 	set_or_unset("KTOLL_QEMU", NULL);
 	set_or_unset("KTOLL_QEMU_ARGS", NULL);
-	return 0;
+	return is_fine ? 0 : -1;
 }
 
 static int drop_qemus(void **state)

@@ -205,6 +205,36 @@ static void test_strangers(void **state)
 	run_finish(&run);
 }
 
+/* A sample that cannot be: an error with its place, and not one sample less. */
+static void test_impossible_samples(void **state)
+{
+	static const char *const changes[] = { "UPDATE sample SET ops = 0", "UPDATE sample SET variant = 7" };
+
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		_cleanup_free_ char *path = path_join(dir, i ? "variant.ktoll" : "ops.ktoll");
+		_cleanup_error_ struct error err = ERROR_INIT;
+		struct record *rec;
+		struct outcome o;
+		struct run run, back;
+		struct db *d;
+
+		make_run(&run);
+		make_outcome(&o);
+		assert_int_equal(record_create(path, &run, &rec, NULL), 0);
+		assert_int_equal(record_put_outcome(rec, 0, &o, NULL), 0);
+		record_close(rec);
+		assert_int_equal(db_open(path, DB_WRITE, &d, NULL), 0);
+		assert_int_equal(db_run(d, NULL, changes[i], ""), 0);
+		db_close(d);
+		assert_int_equal(record_open(path, false, &rec, NULL), 0);
+		assert_int_equal(record_load(rec, &back, &err), -EBADMSG);
+		assert_non_null(strstr(error_text(&err), "a sample of no operations, or of no variant (getppid, variant "));
+		record_close(rec);
+		run_finish(&run);
+		outcome_finish(&o);
+	}
+}
+
 /* A blob that was changed on disk is damage, not data. */
 static void test_changed_blob(void **state)
 {
@@ -297,7 +327,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_one_writer),
 		cmocka_unit_test(test_find),       cmocka_unit_test(test_strangers),
-		cmocka_unit_test(test_killed),     cmocka_unit_test(test_changed_blob),
+		cmocka_unit_test(test_killed),     cmocka_unit_test(test_changed_blob), cmocka_unit_test(test_impossible_samples),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
