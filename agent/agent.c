@@ -203,6 +203,7 @@ static bool settle(uint32_t limit_ms, uint64_t *ret_ns)
 /* ---- measuring ---- */
 
 static uint64_t tick_ns, seed;
+static uint32_t null_boot; /* WIRE_PARAM_NULL */
 static uint32_t regions;
 
 /*
@@ -225,10 +226,10 @@ static void wait_for_tick(void)
 /* Once without a report: what is done only the first time is not part of an operation. */
 #define WARM_UP UINT32_MAX
 
-/* From seed, workload and replicate alone: equal on every kernel, whatever failed before. */
+/* From seed, null boot, workload and replicate alone: equal on every kernel, whatever failed before. */
 static void draw_from(const char *name, uint32_t replicate)
 {
-	random_state = seed + replicate;
+	random_state = seed + replicate + ((uint64_t)null_boot << 32);
 	for (const char *c = name; *c; c++)
 		random_state = random_state * 31 + (uint8_t)*c;
 }
@@ -352,13 +353,21 @@ static int measure_program(const struct program *p, uint32_t workload, uint32_t 
 				  .ops = p->plan->ops[size] };
 	const char *output;
 	uint64_t before;
+	unsigned n_padding;
 	size_t n;
 
-	/* Ticks fall into it in any case; where the first one does is drawn. */
-	draw_from(p->argv[0][0], replicate);
+	/*
+	 * Ticks fall into it in any case; where the first one does is drawn, for every other replicate: the one behind it has
+	 * the mirrored place, so that what grows with the phase cancels out. Its environment's size is as good as any other.
+	 */
+	draw_from(p->argv[0][0], replicate / 2);
 	cell.phase = draw_phase(tick_ns * 3 / 4);
+	if (replicate % 2)
+		cell.phase = (uint32_t)(tick_ns * 3 / 4) - 1 - cell.phase;
+	random_state += replicate;
+	n_padding = (unsigned)(random_next() % (PROGRAM_MAX_PADDING + 1));
 	do {
-		if (program_begin(p, size) < 0)
+		if (program_begin(p, size, n_padding) < 0)
 			return -1;
 		start_behind_tick();
 		before = read_clock(CLOCK_MONOTONIC_COARSE);
@@ -511,6 +520,14 @@ static bool has_param(const char *param)
 	return slurp("/proc/cmdline", line, sizeof(line)) > 0 && strstr(line, param);
 }
 
+/* The number behind it; 0 without. */
+static uint32_t number_param(const char *param)
+{
+	char line[4096], *at = slurp("/proc/cmdline", line, sizeof(line)) > 0 ? strstr(line, param) : NULL;
+
+	return at ? (uint32_t)strtoul(at + strlen(param), NULL, 10) : 0;
+}
+
 /* Nothing where the kernel has no SELinux: the host sees what is reported. */
 static void load_selinux(void)
 {
@@ -648,6 +665,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	seed = random_state = plan.seed;
+	null_boot = number_param(WIRE_PARAM_NULL);
 	add_entropy();
 	loopback_up();
 	report_guest();
@@ -669,9 +687,9 @@ int main(int argc, char **argv)
 	for (uint32_t i = 0; i < plan.n_workloads; i++) {
 		const struct wire_workload *w = &workloads[i].plan;
 
-		if (*w->operation)
+		if (*w->operation && !null_boot)
 			run_operation(w->operation, i, w->replicates);
-		else
+		else if (!*w->operation)
 			run_program(&workloads[i].program, i, plan.settle_limit_ms);
 	}
 	report_number("done_ns", read_clock(CLOCK_MONOTONIC));

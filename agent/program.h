@@ -14,6 +14,8 @@
 
 #include "wire/wire.h"
 
+#define PROGRAM_MAX_PADDING 1023
+
 struct program {
 	const struct wire_workload *plan;
 	const char *setup, *server, *after; /* "" for none */
@@ -34,8 +36,11 @@ void program_here(const char *folder);
 
 /* Runs setup, starts the server and waits for it. 0, or -1: program_trouble() says why. */
 int program_ready(const struct program *p);
-/* Before and after a run, outside of the region; the second as program_ready(). */
-int program_begin(const struct program *p, unsigned size);
+/*
+ * Before and after a run, outside of the region; the second as program_ready(). In a guest, a variable of so many bytes
+ * stands in the program's environment, at most PROGRAM_MAX_PADDING.
+ */
+int program_begin(const struct program *p, unsigned size, unsigned n_padding);
 int program_end(const struct program *p);
 /* The run itself: starts the program and waits for its end. */
 void program_run(void);

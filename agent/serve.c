@@ -137,7 +137,7 @@ static int run_program(const struct program *p, char *figures, size_t n_bytes)
 {
 	uint64_t start, ns;
 
-	if (program_begin(p, 0) < 0)
+	if (program_begin(p, 0, 0) < 0)
 		return -1;
 	counters_begin();
 	start = now_ns();

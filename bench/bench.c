@@ -47,7 +47,7 @@ static double run(bool plugin, size_t n, unsigned jobs)
 {
 	struct count_options options = { .machine = machine_find(arch_host()), .plan = &plan, .budget_ms = 180000,
 					 .no_plugin = !plugin };
-	struct boot_request boots[2] = { { &variants[0] }, { &variants[1] } };
+	struct boot_request boots[2] = { { &variants[0], 0 }, { &variants[1], 0 } };
 	struct pool_hooks hooks = { .on_outcome = on_outcome };
 	_cleanup_error_ struct error err = ERROR_INIT;
 	_cleanup_engine_ struct engine *e = NULL;

@@ -76,7 +76,12 @@ struct wire_workload {
 	uint64_t n_bytes;     /* of the text: setup, server, after (empty: none), words, words; NUL behind each */
 };
 
-/* On the kernel's command line: programs run in the root memory cgroup, not in one of their own. */
+/*
+ * On the kernel's command line: the number of a null boot, which is the boot 0 once more but for what means nothing: this digit,
+ * and what is drawn with it (the phases and the environment's sizes of programs). Operations are run in boot 0 alone.
+ */
+#define WIRE_PARAM_NULL "ktoll.null="
+/* And: programs run in the root memory cgroup, not in one of their own. */
 #define WIRE_PARAM_MEMCG_ROOT "ktoll.memcg=root"
 /* And: the policy is loaded, and enforced or only asked. */
 #define WIRE_PARAM_SELINUX    "ktoll.selinux="

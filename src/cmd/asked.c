@@ -7,9 +7,8 @@
 #include "model/run.h"
 #include "readers/reader.h"
 
-/* Programs take longer. Where start and end cancel out, the distance from the tick hardly matters. */
-#define TWO_SIZES_REPLICATES 2
-#define SAME_SIZE_REPLICATES 6
+/* Programs take longer, and have null boots. Two are a pair whose places between ticks mirror each other. */
+#define PROGRAM_REPLICATES 2
 
 static const char *asked_name(const struct asked *a)
 {
@@ -154,9 +153,7 @@ static uint32_t replicates_of(const struct asked *a, uint64_t replicates)
 		return 1;
 	if (replicates)
 		return (uint32_t)replicates;
-	if (a->operation)
-		return ASKED_OPERATION_REPLICATES;
-	return a->workload.method == WORKLOAD_TWO_SIZES ? TWO_SIZES_REPLICATES : SAME_SIZE_REPLICATES;
+	return a->operation ? ASKED_OPERATION_REPLICATES : PROGRAM_REPLICATES;
 }
 
 /* Behind all others, so that they do not depend on whether it was asked for. Nothing is known of its time. */

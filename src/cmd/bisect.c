@@ -541,6 +541,8 @@ static int run_bisect(const struct verb *v, int argc, char **argv)
 		status = check(&b, argc - first);
 	if (!status && !(r < 0))
 		status = measure_make_plan(&b.q);
+	/* Steps are told by costs; the pair that is shown at the end has no verdict of programs. */
+	b.q.nulls = 0;
 	if (!status && !(r < 0)) {
 		status = bisect(&b, argv + first, argc - first);
 	}

@@ -5,6 +5,7 @@
 
 static const struct option_row rows[] = {
 	MEASURE_OPTION_ROWS,
+	MEASURE_NULL_ROWS,
 	SHOW_OPTION_ROWS,
 	{ 0 },
 };

@@ -17,6 +17,7 @@
 
 static const struct option_row rows[] = {
 	MEASURE_OPTION_ROWS,
+	MEASURE_NULL_ROWS,
 	{ KEY_LIMIT, "limit", "PERCENT", "so much more than the base is within (default 1)" },
 	{ KEY_BASE, "base", "RECORD", "the base is the first kernel of this record, and is not measured again" },
 	{ KEY_FORMAT, "format", "FORMAT", "text (default), json or ktap" },
@@ -57,7 +58,8 @@ static int check_base(const struct measure *q, struct error *err)
 		uint32_t n = 0;
 
 		for (size_t k = 0; k < g->from.outcomes[0].n_samples; k++)
-			n += strcmp(g->from.outcomes[0].samples[k].workload, name) == 0;
+			n += !g->from.outcomes[0].samples[k].null_boot &&
+			     strcmp(g->from.outcomes[0].samples[k].workload, name) == 0;
 		if (n != g->q.plan.items[i].replicates * plan_item_sizes(&g->q.plan.items[i]))
 			r = n ? error_set(err, ENODATA, "%s has %u replicates of %s, and %u are wanted: say -r %u, or measure the base again",
 					  g->base, n / plan_item_sizes(&g->q.plan.items[i]), name, g->q.plan.items[i].replicates,
@@ -111,6 +113,8 @@ static int take_base(struct request *g, struct error *err)
 		return r;
 	drop_others(&q->plan, &g->from.outcomes[0]);
 	q->given = &g->from.outcomes[0];
+	/* Pairs are of the same boot. */
+	q->nulls = q->nulls ? run_nulls(&g->from) : 0;
 	q->check_given = check_base;
 	q->given_cmdline = xstrdup(g->from.variants[0].cmdline);
 	*ARRAY_ADD(q->run.variants, q->run.n_variants, q->cap_variants) = g->from.variants[0];

@@ -220,7 +220,7 @@ static int store_variant(struct request *q, size_t number, struct error *err)
 	int r;
 
 	make_outcome(q, &q->run.variants[number], number - q->first, &o);
-	r = record_put_outcome(q->rec, number, &o, err);
+	r = record_put_outcome(q->rec, number, 0, &o, err);
 	outcome_finish(&o);
 	return r;
 }

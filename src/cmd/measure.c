@@ -38,11 +38,19 @@ void measure_init(struct measure *q, const struct verb *v, int argc, char **argv
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
-	*q = (struct measure){ .verb = v, .show = SHOW_OPTIONS_INIT, .engine = "count",
+	*q = (struct measure){ .verb = v, .nulls = MEASURE_NULLS, .show = SHOW_OPTIONS_INIT, .engine = "count",
 			       .jobs = cores > 0 ? (uint64_t)cores : 1, .timeout_s = DEFAULT_TIMEOUT_S };
 	q->plan.seed = 1;
 	q->plan.settle_limit_ms = SETTLE_LIMIT_MS;
 	q->command = verb_command(argc, argv);
+}
+
+static bool has_programs(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_items; i++)
+		if (plan->items[i].workload)
+			return true;
+	return false;
 }
 
 int measure_make_plan(struct measure *q)
@@ -54,6 +62,8 @@ int measure_make_plan(struct measure *q)
 
 	asked_add_default(&q->asked, q->plan.is_clocked);
 	asked_make_plan(&q->asked, q->replicates, &q->plan);
+	if (!has_programs(&q->plan) || q->plan.is_clocked)
+		q->nulls = 0;
 	/* Any number that the guest's memory does not hold by chance. */
 	q->plan.nonce = 0x9d3f1c6ba2e84705ull ^ q->plan.seed;
 	return status;
@@ -109,6 +119,11 @@ int measure_option(struct measure *q, int key, const char *value)
 		q->engine = strcmp(value, "vm") == 0 ? "vm" : "count";
 		q->plan.is_clocked = strcmp(value, "vm") == 0;
 		return 0;
+	case MEASURE_KEY_NULL:
+		return number(q, "null", value, 1, RUN_MAX_NULLS, &q->nulls);
+	case MEASURE_KEY_NO_NULL:
+		q->nulls = 0;
+		return 0;
 	case MEASURE_KEY_RETRY:
 		q->retry = true;
 		return 0;
@@ -130,17 +145,26 @@ int measure_option(struct measure *q, int key, const char *value)
 
 struct measuring {
 	struct record *rec;
-	size_t *variant; /* of each request */
+	struct run *run; /* whose outcomes say what is done */
+	struct boot_request *boots;
 	size_t n, n_lost;
 };
 
 static int on_outcome(void *data, size_t index, struct outcome *outcome, struct error *err)
 {
 	struct measuring *m = data;
-	int r = record_put_outcome(m->rec, m->variant[index], outcome, err);
+	const struct boot_request *request = &m->boots[index];
+	size_t variant = (size_t)(request->variant - m->run->variants);
+	int r = record_put_outcome(m->rec, variant, request->null_boot, outcome, err);
 
 	m->n_lost += !outcome->done;
-	outcome_finish(outcome);
+	/* Whether null boots are worth it. */
+	if (!request->null_boot) {
+		outcome_finish(&m->run->outcomes[variant]);
+		m->run->outcomes[variant] = *outcome;
+	} else {
+		outcome_finish(outcome);
+	}
 	return r;
 }
 
@@ -169,32 +193,62 @@ static void read_debug_information(const struct variant *v)
 		verb_say("%s", error_text(&err));
 }
 
+/* Boots of which the run's outcomes say that they did not run yet: the first ones, or the null ones. */
+static void list_boots(const struct measure *q, bool null_ones, struct measuring *m)
+{
+	m->n = 0;
+	for (size_t i = 0; i < q->run.n_variants; i++) {
+		const struct outcome *o = &q->run.outcomes[i];
+
+		if (!null_ones && !o->done)
+			m->boots[m->n++] = (struct boot_request){ &q->run.variants[i], 0 };
+		/* What runs no program the first time has no spread. */
+		for (unsigned k = 1; null_ones && outcome_has_programs(o) && k <= q->nulls; k++)
+			if (!(o->nulls_done & 1u << k))
+				m->boots[m->n++] = (struct boot_request){ &q->run.variants[i], k };
+	}
+}
+
+static void say_resumed(const struct measure *q)
+{
+	size_t n = 0, n_nulls = 0;
+	_cleanup_free_ char *s = NULL;
+
+	for (size_t i = !!q->given; i < q->run.n_variants; i++) {
+		n += q->run.outcomes[i].done;
+		for (unsigned k = 1; k <= q->nulls; k++)
+			n_nulls += (q->run.outcomes[i].nulls_done >> k) & 1;
+	}
+	if (!n)
+		return;
+	s = n_nulls ? xasprintf("resuming %s: %zu of %zu boots are done, and %zu null boots", q->run.path, n,
+				q->run.n_variants - !!q->given, n_nulls) :
+		      xasprintf("resuming %s: %zu of %zu boots are done", q->run.path, n, q->run.n_variants - !!q->given);
+	progress_note(NULL, s);
+}
+
 static int run_boots(struct measure *q, struct engine *e, struct record *rec, struct error *err)
 {
-	_cleanup_free_ struct boot_request *boots = xcalloc(q->run.n_variants, sizeof(*boots));
-	struct measuring m = { .rec = rec, .variant = xcalloc(q->run.n_variants, sizeof(size_t)) };
+	_cleanup_free_ struct boot_request *boots = xcalloc(q->run.n_variants * (1 + RUN_MAX_NULLS), sizeof(*boots));
+	struct measuring m = { .rec = rec, .run = &q->run, .boots = boots };
 	struct pool_hooks hooks = { on_outcome, on_progress, &m };
-	const size_t n = q->run.n_variants - !!q->given; /* to be booted, now or before */
 	int r;
 
-	for (size_t i = 0; i < q->run.n_variants; i++) {
-		if (q->run.outcomes && q->run.outcomes[i].done)
-			continue;
-		boots[m.n].variant = &q->run.variants[i];
-		m.variant[m.n++] = i;
-	}
+	if (!q->run.outcomes)
+		q->run.outcomes = xcalloc(q->run.n_variants, sizeof(*q->run.outcomes));
+	list_boots(q, false, &m);
 	for (size_t i = 0; i < m.n; i++)
 		read_debug_information(boots[i].variant);
-	if (m.n && m.n < n) {
-		_cleanup_free_ char *s = xasprintf("resuming %s: %zu of %zu boots are done", q->run.path, n - m.n, n);
-
-		progress_note(NULL, s);
-	}
+	if (!q->run.complete)
+		say_resumed(q);
 	r = pool_run(e, boots, m.n, (unsigned)q->jobs, &hooks, err);
+	if (r == 0) {
+		list_boots(q, true, &m);
+		r = pool_run(e, boots, m.n, (unsigned)q->jobs, &hooks, err);
+	}
 	progress_end();
 	if (r == 0 && !m.n_lost && !q->run.complete)
 		r = record_set_complete(rec, err);
-	free(m.variant);
 	return r;
 }
 
@@ -224,9 +278,27 @@ int measure_root(struct measure *q, struct error *err)
 	return r;
 }
 
+/* All boots of the base, as its record has them. */
+static int put_given(struct measure *q, struct record *rec, struct error *err)
+{
+	struct outcome null_boot = *q->given;
+	unsigned n = (unsigned)__builtin_popcount(q->given->nulls_done);
+	int r = record_put_outcome(rec, 0, 0, q->given, err);
+
+	/* Failures are not told apart by boot, and are stored with the first one. */
+	null_boot.n_failures = 0;
+	null_boot.wall_ms = n ? q->given->nulls_ms / n : 0;
+	for (unsigned k = 1; r == 0 && k <= q->nulls; k++)
+		if (q->given->nulls_done & 1u << k)
+			r = record_put_outcome(rec, 0, k, &null_boot, err);
+	q->run.outcomes[0].done = true;
+	q->run.outcomes[0].nulls_done = q->given->nulls_done;
+	return r;
+}
+
 static int count(struct measure *q, struct record **rec, struct error *err)
 {
-	struct count_options options = { .plan = &q->plan, .budget_ms = q->timeout_s * 1000,
+	struct count_options options = { .plan = &q->plan, .budget_ms = q->timeout_s * 1000, .has_nulls = q->nulls > 0,
 					 .as_long_as = q->given_cmdline,
 					 .machine = machine_find(q->run.variants[0].kernel.arch) };
 	_cleanup_engine_ struct engine *e = NULL;
@@ -247,10 +319,9 @@ static int count(struct measure *q, struct record **rec, struct error *err)
 	if (r == 0)
 		r = recording_get(q, rec, err);
 	if (r == 0 && q->given) {
-		r = record_put_outcome(*rec, 0, q->given, err);
 		if (!q->run.outcomes)
 			q->run.outcomes = xcalloc(q->run.n_variants, sizeof(*q->run.outcomes));
-		q->run.outcomes[0].done = true;
+		r = put_given(q, *rec, err);
 	}
 	return r < 0 ? r : run_boots(q, e, *rec, err);
 }

@@ -18,6 +18,7 @@ struct measure {
 	struct plan plan;
 	struct root root;
 	uint64_t replicates; /* 0: by default */
+	uint64_t nulls;      /* null boots of each variant; measure_make_plan() leaves 0 where there is no program */
 	struct strv names, specs; /* of -n */
 	uint64_t jobs, timeout_s;
 	bool retry; /* boots of the record that have failures are done once more */
@@ -46,6 +47,10 @@ struct measure {
 #define MEASURE_KEY_ROUNDS  KEY_LONG(205)
 #define MEASURE_KEY_BLOCK   KEY_LONG(206)
 #define MEASURE_KEY_RETRY   KEY_LONG(207)
+#define MEASURE_KEY_NULL    KEY_LONG(208)
+#define MEASURE_KEY_NO_NULL KEY_LONG(209)
+/* Null boots of each kernel by default. */
+#define MEASURE_NULLS 4
 #define MEASURE_OPTION_ROWS                                                                        \
 	{ 'w', "workload", "WORKLOAD", "an operation or a program, several with commas (default: all operations)" }, \
 	{ 'n', "name", "NAME=SPEC", "a short name for a kernel spec, to be used in its place" },   \
@@ -53,12 +58,17 @@ struct measure {
 	{ MEASURE_KEY_BOOTS, "boots", "N", "engine vm: boots of all kernels, the replicates (default 3)" }, \
 	{ MEASURE_KEY_ROUNDS, "rounds", "N", "engine vm: each has every kernel twice, there and back (10)" }, \
 	{ MEASURE_KEY_BLOCK, "block", "MS", "engine vm: how long operations run at a time (100)" }, \
-	{ 'r', "replicates", "N", "regions per operation, each at another tick phase (default 10; programs 2 or 6)" }, \
+	{ 'r', "replicates", "N", "regions per operation, each at another tick phase (default 10; programs 2, in each boot)" }, \
 	{ 'j', "jobs", "N", "boots at a time (default: one per core)" },                           \
 	{ MEASURE_KEY_SEED, "seed", "N", "tick phases and guest entropy are drawn from it (default 1)" }, \
 	{ MEASURE_KEY_TIMEOUT, "timeout", "SECONDS", "of QEMU's processor time that a guest may take without a report (180)" }, \
 	{ MEASURE_KEY_RETRY, "retry", NULL, "measure boots once more that failed" }, \
 	{ 'o', "output", "RECORD", "where the record goes; an unfinished one is resumed" }
+
+/* And of those that give verdicts. */
+#define MEASURE_NULL_ROWS                                                                          \
+	{ MEASURE_KEY_NULL, "null", "N", "programs: boots of each kernel more, for how far what means nothing moves them (4)" }, \
+	{ MEASURE_KEY_NO_NULL, "no-null", NULL, "programs: without these boots, and without verdicts" }
 
 /* argv for the record's head. */
 void measure_init(struct measure *q, const struct verb *v, int argc, char **argv);

@@ -44,7 +44,7 @@ static int store(struct booting *b, struct record *rec, const struct sitting *s,
 		const struct outcome *o = &b->outcomes[v];
 
 		if (b->boot == 0)
-			r = record_put_outcome(rec, v, o, err);
+			r = record_put_outcome(rec, v, 0, o, err);
 		for (size_t i = 0; b->boot && r == 0 && i < o->n_failures; i++)
 			r = record_put_failure(rec, v, &o->failures[i], err);
 	}

@@ -79,6 +79,8 @@ static char *plan_key(const struct measure *q, const struct facts *engine)
 		 (unsigned long long)q->plan.seed, or_empty(q->root.id), or_empty(agent));
 	for (size_t i = 0; i < q->plan.n_items; i++)
 		add_item_key(&st, &q->plan.items[i]);
+	if (q->nulls)
+		str_addf(&st, "|null boots %llu", (unsigned long long)q->nulls);
 	for (size_t i = 0; i < engine->keys.n; i++)
 		str_addf(&st, "|%s=%s", engine->keys.v[i], engine->values.v[i]);
 	for (size_t i = 0; i < q->run.n_variants; i++) {
@@ -133,6 +135,8 @@ void recording_fill_head(struct measure *q, const struct facts *engine)
 	add_number(h, "seed", q->plan.seed);
 	add_number(h, "replicates", q->replicates ? q->replicates : ASKED_OPERATION_REPLICATES);
 	facts_add(h, "workloads", workloads);
+	if (q->nulls)
+		add_number(h, "null_boots", q->nulls);
 	add_programs_facts(q, h);
 	facts_add(h, "key", key);
 	if (agent)

@@ -59,6 +59,7 @@ static int set_up(struct measure *q, const struct run *old)
 	if (seed && str_to_u64(seed, 0, UINT32_MAX, &q->plan.seed) < 0)
 		q->plan.seed = 1;
 	q->replicates = replicates_of(old);
+	q->nulls = run_nulls(old);
 	for (size_t i = 0; i < old->n_variants; i++) {
 		_cleanup_free_ char *spec = exact_spec(&old->variants[i]);
 
@@ -162,7 +163,8 @@ static const struct sample *find_sample(const struct outcome *o, const struct sa
 	for (size_t i = 0; i < o->n_samples; i++) {
 		const struct sample *s = &o->samples[i];
 
-		if (s->size == like->size && s->replicate == like->replicate && strcmp(s->workload, like->workload) == 0)
+		if (s->size == like->size && s->replicate == like->replicate && s->null_boot == like->null_boot &&
+		    strcmp(s->workload, like->workload) == 0)
 			return s;
 	}
 	return NULL;

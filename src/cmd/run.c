@@ -26,6 +26,7 @@ static const struct option_row rows[] = {
 	{ MEASURE_KEY_ROUNDS, "rounds", "N", "engines vm and live: each has every kernel twice, there and back (10, 20)" },
 	{ MEASURE_KEY_BLOCK, "block", "MS", "engines vm and live: how long operations run at a time (100)" },
 	{ 'r', "replicates", "N", "regions per operation, each at another tick phase" },
+	MEASURE_NULL_ROWS,
 	{ 'j', "jobs", "N", "boots at a time (default: one per core)" },
 	{ MEASURE_KEY_SEED, "seed", "N", "tick phases and guest entropy are drawn from it (default 1)" },
 	{ MEASURE_KEY_TIMEOUT, "timeout", "SECONDS", "of QEMU's processor time that a guest may take without a report (180)" },

@@ -79,7 +79,7 @@ struct one {
 static int on_outcome(void *data, size_t index, struct outcome *outcome, struct error *err)
 {
 	const struct one *o = data;
-	int r = record_put_outcome(o->s->rec, o->variant, outcome, err);
+	int r = record_put_outcome(o->s->rec, o->variant, 0, outcome, err);
 
 	(void)index;
 	outcome_finish(outcome);
@@ -212,7 +212,7 @@ int stepper_pair(struct stepper *s, const char *base, const char *other, const c
 	for (size_t i = 0; r == 0 && i < 2; i++) {
 		r = record_load_rest(s->rec, &s->q->run, which[i], err);
 		if (r == 0)
-			r = record_put_outcome(rec, i, &s->q->run.outcomes[which[i]], err);
+			r = record_put_outcome(rec, i, 0, &s->q->run.outcomes[which[i]], err);
 	}
 	if (r == 0)
 		*ret = TAKE_PTR(rec);

@@ -6,6 +6,15 @@
 
 #include "base/alloc.h"
 
+char *cmdline_of_boot(const char *cmdline, unsigned null_boot)
+{
+	char *copy = xstrdup(cmdline), *at = strstr(copy, CMDLINE_FIRST_BOOT);
+
+	if (at)
+		at[strlen(WIRE_PARAM_NULL)] = (char)('0' + null_boot);
+	return copy;
+}
+
 static int check_dropped(const struct machine *m, const struct variant *v, struct error *err)
 {
 	for (size_t i = 0; i < v->dropped.n; i++) {

@@ -5,6 +5,7 @@
 
 #include "engine/machine.h"
 #include "model/run.h"
+#include "wire/wire.h"
 
 /* What an engine has otherwise than machine.c says. */
 struct cmdline_change {
@@ -19,5 +20,10 @@ struct cmdline_change {
  */
 int cmdline_prepare(const struct machine *m, const struct cmdline_change *change, struct variant *variants,
 		    size_t n, struct error *err);
+
+/* The parameter that tells boots apart which are the same: cmdline_change.added where there are null boots. */
+#define CMDLINE_FIRST_BOOT WIRE_PARAM_NULL "0"
+/* A prepared command line for a null boot, from 0 to RUN_MAX_NULLS; as long as it was. Owned by the caller. */
+char *cmdline_of_boot(const char *cmdline, unsigned null_boot);
 
 #endif

@@ -35,7 +35,7 @@ struct count_engine {
 	const struct plan *plan;
 	uint64_t budget_ms, patience_s;
 	const char *as_long_as;
-	bool no_plugin;
+	bool no_plugin, has_nulls;
 	unsigned ram_mib;
 	int initrd_fd[2]; /* one that asks for no symbols, one that does */
 };
@@ -74,7 +74,8 @@ static uint64_t since_ms(const struct timespec *start)
 static int count_prepare(struct engine *e, struct variant *variants, size_t n, struct error *err)
 {
 	const struct count_engine *c = (const struct count_engine *)e;
-	const struct cmdline_change change = { .as_long_as = c->as_long_as };
+	const struct cmdline_change change = { .as_long_as = c->as_long_as,
+					       .added = c->has_nulls ? CMDLINE_FIRST_BOOT : NULL };
 
 	return cmdline_prepare(c->machine, &change, variants, n, err);
 }
@@ -88,6 +89,7 @@ static void qemu_argv(const struct boot *b, struct strv *argv)
 {
 	const struct count_engine *e = b->engine;
 	const struct variant *v = b->request->variant;
+	_cleanup_free_ char *cmdline = cmdline_of_boot(v->cmdline, b->request->null_boot);
 
 	strv_add(argv, e->qemu.path);
 	strv_add_all(argv, &e->qemu.args);
@@ -126,7 +128,7 @@ static void qemu_argv(const struct boot *b, struct strv *argv)
 	strv_add(argv, "-initrd");
 	strv_addf(argv, "/proc/self/fd/%d", FD_INITRD);
 	strv_add(argv, "-append");
-	strv_add(argv, v->cmdline);
+	strv_add(argv, cmdline);
 	if (!e->no_plugin) {
 		_cleanup_free_ char *plugin = qemu_option_value(e->qemu.plugin);
 
@@ -369,6 +371,19 @@ static int get_symbols(struct boot *b, struct outcome *o, struct mailbox *m, str
 	return r;
 }
 
+/* Whose the samples are, and the failures. */
+static void name_boot(struct outcome *o, unsigned null_boot)
+{
+	for (size_t i = 0; i < o->n_samples; i++)
+		o->samples[i].null_boot = null_boot;
+	for (size_t i = 0; null_boot && i < o->n_failures; i++) {
+		char *message = xasprintf("null boot %u: %s", null_boot, o->failures[i].message);
+
+		free(o->failures[i].message);
+		o->failures[i].message = message;
+	}
+}
+
 /* The exit of QEMU: gather, check, call back. */
 static void child_ended(void *data, int status)
 {
@@ -414,6 +429,7 @@ static void child_ended(void *data, int status)
 						   &b->stream, &m, o.console, trouble },
 				&symbols, &o);
 	}
+	name_boot(&o, b->request->null_boot);
 	get_inlines(b->request->variant->kernel.build_id, &o);
 	symbols_finish(&symbols);
 	mailbox_finish(&m);
@@ -562,6 +578,7 @@ int count_new(const struct count_options *options, struct engine **ret, struct e
 	e->patience_s = options->patience_s ? options->patience_s : DEFAULT_PATIENCE_S;
 	e->as_long_as = options->as_long_as;
 	e->no_plugin = options->no_plugin;
+	e->has_nulls = options->has_nulls;
 	e->initrd_fd[false] = e->initrd_fd[true] = -1;
 	e->machine = options->machine;
 	r = qemu_probe(e->machine, &e->qemu, err);

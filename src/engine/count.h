@@ -13,6 +13,7 @@
 struct count_options {
 	const struct machine *machine;
 	const struct plan *plan; /* borrowed */
+	bool has_nulls;          /* boots will be told apart by a parameter: see cmdline_of_boot() */
 	uint64_t budget_ms;      /* QEMU's processor time from one report of the guest to the next */
 	uint64_t patience_s;     /* a QEMU that gains none for so long is given up; 0: 60 */
 	const char *as_long_as;  /* a command line that no other may be shorter than; NULL; borrowed */

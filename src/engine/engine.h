@@ -25,6 +25,7 @@ struct engine {
 
 struct boot_request {
 	const struct variant *variant;
+	unsigned null_boot; /* 0: its first boot */
 };
 
 struct boot; /* each engine's own */

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "explain/clocking.h"
 #include "explain/fold.h"
+#include "explain/nullspread.h"
 #include "explain/replicates.h"
 #include "stat/coverage.h"
 #include "stat/pairs.h"
@@ -29,6 +30,7 @@ struct builder {
 	struct result *result;
 	struct strv workloads;
 	struct work *work;       /* as result->cells: all workloads of variant 0, then … */
+	struct spread *spreads;  /* of each workload, over its variants */
 	struct symbols *symbols; /* per variant */
 	bool *is_loaded;         /* symbols were looked for */
 	uint64_t replicates;     /* asked for; 0 unknown */
@@ -185,6 +187,7 @@ static void build_cells(struct builder *b)
 	r->n_cells = b->run->n_variants * n_workloads;
 	r->cells = xcalloc(r->n_cells, sizeof(*r->cells));
 	b->work = xcalloc(r->n_cells, sizeof(*b->work));
+	b->spreads = xcalloc(n_workloads, sizeof(*b->spreads));
 	for (size_t i = 0; i < r->n_cells; i++) {
 		struct result_cell *c = &r->cells[i];
 
@@ -192,6 +195,7 @@ static void build_cells(struct builder *b)
 		c->workload = xstrdup(b->workloads.v[i % n_workloads]);
 		replicates_collect(&b->run->outcomes[c->variant], c->workload, &b->work[i].r);
 		fill_cell(c, &b->work[i]);
+		nullspread_add(&b->spreads[i % n_workloads], &b->work[i].r);
 	}
 }
 
@@ -432,14 +436,14 @@ static size_t pair_up(const struct work *base, const struct work *other, struct 
 	size_t n = 0;
 
 	for (size_t b = 0, o = 0; b < base->r.n && o < other->r.n;) {
-		uint32_t rb = base->r.v[b].at->replicate, ro = other->r.v[o].at->replicate;
+		int order = replicate_compare(&base->r.v[b], &other->r.v[o]);
 
-		if (rb == ro) {
+		if (order == 0) {
 			vb[n] = value_of(&base->r.v[b]);
 			vo[n++] = value_of(&other->r.v[o]);
 		}
-		b += rb <= ro;
-		o += ro <= rb;
+		b += order <= 0;
+		o += order >= 0;
 	}
 	return n;
 }
@@ -451,7 +455,8 @@ static uint64_t wanted_of(const struct builder *b, const char *workload)
 	const char *own = facts_get(&b->run->head, key);
 	uint64_t n;
 
-	return own && str_to_u64(own, 0, UINT32_MAX, &n) == 0 ? n : b->replicates;
+	/* Programs have their own number, in each boot. */
+	return own && str_to_u64(own, 0, UINT32_MAX, &n) == 0 ? n * (1 + run_nulls(b->run)) : b->replicates;
 }
 
 static void compare_cells(struct builder *b, struct result_comparison *c)
@@ -478,6 +483,9 @@ static void compare_cells(struct builder *b, struct result_comparison *c)
 	c->string_iters_delta = p.string_iters_delta;
 	c->verdict = verdicts[p.verdict];
 	c->reason = reason_text(&p, n, b->result->threshold);
+	if (c->base_cell->is_program)
+		nullspread_judge(&b->spreads[(size_t)(c->base_cell - b->result->cells) % b->workloads.n], &base->r, &other->r, &p,
+				 b->result->threshold, c);
 	if (!wanted)
 		wanted = base->r.n > other->r.n ? base->r.n : other->r.n;
 	if (n < wanted)
@@ -530,6 +538,7 @@ static void builder_finish(struct builder *b)
 		fold_finish(&b->work[i].fold);
 	}
 	free(b->work);
+	free(b->spreads);
 	for (size_t v = 0; v < b->run->n_variants; v++)
 		symbols_finish(&b->symbols[v]);
 	free(b->symbols);

@@ -12,7 +12,6 @@
 #include "explain/replicates.h"
 #include "explain/side.h"
 
-#define RESTARTED "[restarted after a fault, counted twice above]"
 #define MAX_PLACES 5
 
 /* A share of a row, of calls, of a class: added up by key. */
@@ -170,7 +169,7 @@ static int add_side(const struct explain_request *q, struct work *w, struct side
 	if (!is_tick)
 		add_piece(&w->rows, -1, FOLD_USER, "", -1, false, other, user);
 	if (restarts)
-		add_piece(&w->rows, -1, RESTARTED, "", -1, false, other, -restarts);
+		add_piece(&w->rows, -1, EXPLANATION_RESTARTED, "", -1, false, other, -restarts);
 	free(sums.v);
 	replicates_finish(&reps);
 	return r;
@@ -491,7 +490,7 @@ static int explain_one(const struct explain_request *q, const struct result_comp
 
 static bool is_wanted(const struct explain_request *q, const struct result_comparison *c)
 {
-	return c->base_cell && c->other_cell && c->verdict != VERDICT_NONE &&
+	return c->base_cell && c->other_cell && !isnan(c->delta.mean) &&
 	       (!q->workload || strcmp(q->workload, c->workload) == 0);
 }
 

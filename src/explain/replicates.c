@@ -6,14 +6,19 @@
 
 #include "base/alloc.h"
 
-/* By replicate, the larger size first. */
+int replicate_compare(const struct replicate *a, const struct replicate *b)
+{
+	return a->at->null_boot != b->at->null_boot ? (a->at->null_boot > b->at->null_boot) - (a->at->null_boot < b->at->null_boot) :
+						      (a->at->replicate > b->at->replicate) - (a->at->replicate < b->at->replicate);
+}
+
+/* By boot and replicate, the larger size first. */
 static int by_replicate(const void *a, const void *b)
 {
 	const struct replicate *x = a, *y = b;
+	int order = replicate_compare(x, y);
 
-	if (x->at->replicate != y->at->replicate)
-		return x->at->replicate > y->at->replicate ? 1 : -1;
-	return (x->at->size < y->at->size) - (x->at->size > y->at->size);
+	return order ? order : (x->at->size < y->at->size) - (x->at->size > y->at->size);
 }
 
 /* The longer run has to have more of both. */
@@ -41,12 +46,12 @@ void replicates_collect(const struct outcome *o, const char *workload, struct re
 	for (size_t i = 0; i < w.n; i++) {
 		struct replicate e = w.v[i];
 
-		if (m && w.v[m - 1].at->replicate == e.at->replicate)
+		if (m && replicate_compare(&w.v[m - 1], &e) == 0)
 			continue;
 		if (has_sizes) {
 			const struct replicate *next = i + 1 < w.n ? &w.v[i + 1] : NULL;
 
-			if (!next || next->at->replicate != e.at->replicate ||
+			if (!next || replicate_compare(next, &e) != 0 ||
 			    !is_difference(e.at, next->at))
 				continue;
 			e.minus = next->at;

@@ -16,13 +16,16 @@ struct replicate {
 };
 
 struct replicates {
-	struct replicate *v; /* by number, each once */
+	struct replicate *v; /* by boot and number, each once */
 	size_t n, cap;
 };
 
 /* A sample without operations says nothing; of one replicate and size there is one. */
 void replicates_collect(const struct outcome *o, const char *workload, struct replicates *ret);
 void replicates_finish(struct replicates *r);
+
+/* Their order, by boot and number: below, equal to or above 0. */
+int replicate_compare(const struct replicate *a, const struct replicate *b);
 
 /* Operations of a replicate, and any quantity of it. */
 uint64_t replicate_ops(const struct replicate *r);

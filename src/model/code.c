@@ -30,7 +30,7 @@ void code_merge(struct code *c, const struct code_insn *later, size_t n)
 		}
 		v[m] = later[j++];
 		if (a && a->addr == b->addr) {
-			v[m].is_changed = a->is_changed || !is_same(a, b);
+			v[m].is_changed |= a->is_changed || !is_same(a, b);
 			i++;
 		}
 		m++;

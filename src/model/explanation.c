@@ -5,6 +5,11 @@
 
 __extension__ typedef __int128 s128;
 
+bool two_sides_is_startup(const struct two_sides *v)
+{
+	return v->base < 0 || v->other < 0;
+}
+
 double two_sides_base(const struct two_sides *v, const struct two_sides *ops)
 {
 	return (double)v->base / (double)ops->base;

@@ -73,6 +73,16 @@ struct explanation {
 
 void explanation_finish(struct explanation *e);
 
+/* The label of the row that takes off what restarts after faults executed twice: below 0 by its nature. */
+#define EXPLANATION_RESTARTED "[restarted after a fault, counted twice above]"
+
+/*
+ * Of two sizes, the smaller one is taken off: a figure below 0 had more there, in the program's start or end. It is no cost of
+ * an operation, and every report says so beside it.
+ */
+#define EXPLANATION_STARTUP "start-up differs"
+bool two_sides_is_startup(const struct two_sides *v);
+
 /* Per operation. */
 double two_sides_base(const struct two_sides *v, const struct two_sides *ops);
 double two_sides_other(const struct two_sides *v, const struct two_sides *ops);

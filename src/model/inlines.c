@@ -136,6 +136,27 @@ void inlines_of_code(const struct inlines *all, const struct code *code, struct 
 	*ret = in;
 }
 
+void inlines_merge(struct inlines *to, const struct inlines *from)
+{
+	_cleanup_free_ uint32_t *map_to = xcalloc(to->n_sites + 1, sizeof(*map_to));
+	_cleanup_free_ uint32_t *map_from = xcalloc(from->n_sites + 1, sizeof(*map_from));
+	struct inlines in = { 0 };
+	uint64_t at = 0;
+
+	for (size_t i = 0, j = 0; i < to->n_spans || j < from->n_spans;) {
+		bool is_from = i == to->n_spans || (j < from->n_spans && from->spans[j].start < to->spans[i].start);
+		const struct inlines *of = is_from ? from : to;
+		const struct inline_span *s = is_from ? &from->spans[j++] : &to->spans[i++];
+
+		if (s->end <= at)
+			continue;
+		add_span(&in, s->start > at ? s->start : at, s->end, take_site(of, s->site, is_from ? map_from : map_to, &in));
+		at = s->end;
+	}
+	inlines_finish(to);
+	*to = in;
+}
+
 void inlines_finish(struct inlines *in)
 {
 	names_finish(&in->names);

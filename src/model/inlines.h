@@ -52,6 +52,9 @@ uint32_t inlines_find(const struct inlines *in, uint64_t addr);
 /* What of it belongs to instructions that were executed. */
 void inlines_of_code(const struct inlines *all, const struct code *code, struct inlines *ret);
 
+/* Adds what is known of another boot of the same kernel: where both know an address, the one that comes first holds. */
+void inlines_merge(struct inlines *to, const struct inlines *from);
+
 void inlines_finish(struct inlines *in);
 
 /* The bytes, owned by the caller. */

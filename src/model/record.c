@@ -17,8 +17,8 @@
 
 /* "ktol": tells `file` and a reader what this database is. */
 #define APPLICATION_ID 0x6b746f6c
-#define SCHEMA_VERSION 6
-/* 5 has no lead_ops of samples; 4 has no sittings either. */
+#define SCHEMA_VERSION 7
+/* 6 has no null boots; 5 has no lead_ops of samples; 4 has no sittings either. */
 #define SCHEMA_OLDEST 4
 #define STRING_OF(x) #x
 #define STRING(x) STRING_OF(x)
@@ -35,11 +35,11 @@ static const char *const schema[] = {
 	"blob(id))",
 	"CREATE TABLE origin (variant INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL)",
 	"CREATE TABLE param (variant INTEGER NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL)",
-	"CREATE TABLE boot (variant INTEGER PRIMARY KEY, command TEXT NOT NULL, console TEXT NOT "
+	"CREATE TABLE boot (variant INTEGER NOT NULL, null_boot INTEGER NOT NULL, command TEXT NOT NULL, console TEXT NOT "
 	"NULL, wall_ms INTEGER NOT NULL, booted_ms INTEGER NOT NULL, code TEXT REFERENCES blob(id), "
-	"inlines TEXT REFERENCES blob(id))",
+	"inlines TEXT REFERENCES blob(id), PRIMARY KEY (variant, null_boot)) WITHOUT ROWID",
 	"CREATE TABLE guest (variant INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL)",
-	"CREATE TABLE sample (variant INTEGER NOT NULL, workload TEXT NOT NULL, size INTEGER NOT "
+	"CREATE TABLE sample (variant INTEGER NOT NULL, null_boot INTEGER NOT NULL, workload TEXT NOT NULL, size INTEGER NOT "
 	"NULL, replicate INTEGER NOT NULL, ops INTEGER NOT NULL, lead_ops INTEGER NOT NULL, started INTEGER NOT NULL, clock INTEGER NOT NULL, "
 	"kernel_insns INTEGER NOT NULL, user_insns INTEGER NOT NULL, string_iters INTEGER NOT NULL, "
 	"kernel_string_iters INTEGER NOT NULL, locked INTEGER NOT NULL, faults INTEGER NOT NULL, halts INTEGER NOT NULL, "
@@ -47,10 +47,10 @@ static const char *const schema[] = {
 	"NOT NULL, is_tick INTEGER NOT NULL, profile TEXT NOT NULL REFERENCES blob(id), output TEXT REFERENCES "
 	"blob(id))",
 	/* The value as text, with all its digits. */
-	"CREATE TABLE metric (variant INTEGER NOT NULL, workload TEXT NOT NULL, size INTEGER NOT "
+	"CREATE TABLE metric (variant INTEGER NOT NULL, null_boot INTEGER NOT NULL, workload TEXT NOT NULL, size INTEGER NOT "
 	"NULL, replicate INTEGER NOT NULL, name TEXT NOT NULL, unit TEXT NOT NULL, better TEXT NOT "
 	"NULL, value TEXT NOT NULL)",
-	"CREATE TABLE failure (variant INTEGER NOT NULL, workload TEXT, stage TEXT NOT NULL, message "
+	"CREATE TABLE failure (variant INTEGER NOT NULL, null_boot INTEGER NOT NULL, workload TEXT, stage TEXT NOT NULL, message "
 	"TEXT NOT NULL, log_tail TEXT)",
 	"CREATE TABLE symbols (build_id TEXT PRIMARY KEY, blob TEXT NOT NULL REFERENCES blob(id))",
 	"CREATE TABLE sitting (number INTEGER PRIMARY KEY, boot TEXT NOT NULL, started INTEGER NOT NULL)",
@@ -259,8 +259,8 @@ static int put_metrics(struct record *r, uint64_t variant, const struct sample *
 		const struct metric *m = &s->metrics[i];
 		_cleanup_free_ char *value = xasprintf("%.17g", m->value);
 
-		rc = db_run(r->db, err, "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "usuussss",
-			    variant, s->workload, (uint64_t)s->size, (uint64_t)s->replicate, m->name,
+		rc = db_run(r->db, err, "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", "uusuussss",
+			    variant, (uint64_t)s->null_boot, s->workload, (uint64_t)s->size, (uint64_t)s->replicate, m->name,
 			    m->unit, m->is_higher_better ? "higher" : "lower", value);
 	}
 	return rc;
@@ -283,8 +283,8 @@ static int put_sample(struct record *r, uint64_t variant, const struct sample *s
 	if (rc < 0)
 		return rc;
 	return db_run(r->db, err,
-		      "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		      "usuuuuuuuuuuuuuuuuuss", variant, s->workload, (uint64_t)s->size,
+		      "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		      "uusuuuuuuuuuuuuuuuuuss", variant, (uint64_t)s->null_boot, s->workload, (uint64_t)s->size,
 		      (uint64_t)s->replicate, s->ops, s->lead_ops, s->started, s->clock, s->kernel_insns, s->user_insns, s->string_iters,
 		      s->kernel_string_iters, s->locked, s->faults, s->halts, s->ticks,
 		      (uint64_t)s->tries, (uint64_t)s->phase, (uint64_t)s->is_tick, id,
@@ -302,21 +302,21 @@ static int put_symbols(struct record *r, const char *build_id, const char *text,
 			       build_id, id);
 }
 
-static int clear_outcome(struct record *r, uint64_t variant, struct error *err)
+static int clear_outcome(struct record *r, uint64_t variant, uint64_t null_boot, struct error *err)
 {
-	static const char *const tables[] = { "boot", "guest", "sample", "metric", "failure" };
-	int rc = 0;
+	static const char *const tables[] = { "boot", "sample", "metric", "failure" };
+	int rc = null_boot ? 0 : db_run(r->db, err, "DELETE FROM guest WHERE variant = ?", "u", variant);
 
 	for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(tables); i++) {
 		_cleanup_free_ char *sql =
-			xasprintf("DELETE FROM %s WHERE variant = ?", tables[i]);
+			xasprintf("DELETE FROM %s WHERE variant = ? AND null_boot = ?", tables[i]);
 
-		rc = db_run(r->db, err, sql, "u", variant);
+		rc = db_run(r->db, err, sql, "uu", variant, null_boot);
 	}
 	return rc;
 }
 
-static int put_boot(struct record *r, size_t variant, const struct outcome *o, struct error *err)
+static int put_boot(struct record *r, size_t variant, uint64_t null_boot, const struct outcome *o, struct error *err)
 {
 	_cleanup_free_ char *code_id = NULL, *inlines_id = NULL;
 	_cleanup_free_ void *code = NULL, *inlines = NULL;
@@ -333,12 +333,12 @@ static int put_boot(struct record *r, size_t variant, const struct outcome *o, s
 	}
 	if (rc < 0)
 		return rc;
-	return db_run(r->db, err, "INSERT INTO boot VALUES (?, ?, ?, ?, ?, ?, ?)", "ussuuss",
-		      (uint64_t)variant, o->command ? o->command : "", o->console ? o->console : "",
+	return db_run(r->db, err, "INSERT INTO boot VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "uussuuss",
+		      (uint64_t)variant, null_boot, o->command ? o->command : "", o->console ? o->console : "",
 		      o->wall_ms, o->booted_ms, code_id, inlines_id);
 }
 
-int record_put_outcome(struct record *r, size_t variant, const struct outcome *o,
+int record_put_outcome(struct record *r, size_t variant, unsigned null_boot, const struct outcome *o,
 		       struct error *err)
 {
 	const char *build_id = facts_get(&o->guest, "build_id");
@@ -346,17 +346,18 @@ int record_put_outcome(struct record *r, size_t variant, const struct outcome *o
 
 	if (rc < 0)
 		return rc;
-	rc = clear_outcome(r, variant, err);
+	rc = clear_outcome(r, variant, null_boot, err);
 	if (rc == 0 && o->done)
-		rc = put_boot(r, variant, o, err);
-	for (size_t i = 0; rc == 0 && i < o->guest.keys.n; i++)
+		rc = put_boot(r, variant, null_boot, o, err);
+	for (size_t i = 0; rc == 0 && !null_boot && i < o->guest.keys.n; i++)
 		rc = db_run(r->db, err, "INSERT INTO guest VALUES (?, ?, ?)", "uss",
 			    (uint64_t)variant, o->guest.keys.v[i], o->guest.values.v[i]);
 	for (size_t i = 0; rc == 0 && i < o->n_samples; i++)
-		rc = put_sample(r, variant, &o->samples[i], err);
+		if (o->samples[i].null_boot == null_boot)
+			rc = put_sample(r, variant, &o->samples[i], err);
 	for (size_t i = 0; rc == 0 && i < o->n_failures; i++)
-		rc = db_run(r->db, err, "INSERT INTO failure VALUES (?, ?, ?, ?, ?)", "ussss",
-			    (uint64_t)variant, o->failures[i].workload, o->failures[i].stage,
+		rc = db_run(r->db, err, "INSERT INTO failure VALUES (?, ?, ?, ?, ?, ?)", "uussss",
+			    (uint64_t)variant, (uint64_t)null_boot, o->failures[i].workload, o->failures[i].stage,
 			    o->failures[i].message, o->failures[i].log_tail);
 	if (rc == 0 && o->symbols && build_id)
 		rc = put_symbols(r, build_id, o->symbols, o->symbols_bytes, err);
@@ -413,7 +414,7 @@ int record_put_sitting(struct record *r, size_t number, const struct sitting *s,
 
 int record_put_failure(struct record *r, size_t variant, const struct failure *f, struct error *err)
 {
-	return db_run(r->db, err, "INSERT INTO failure VALUES (?, ?, ?, ?, ?)", "ussss", (uint64_t)variant,
+	return db_run(r->db, err, "INSERT INTO failure VALUES (?, 0, ?, ?, ?, ?)", "ussss", (uint64_t)variant,
 		      f->workload, f->stage, f->message, f->log_tail);
 }
 
@@ -603,19 +604,30 @@ static int load_variants(struct record *r, struct run *run, struct error *err)
 	return rc;
 }
 
+/* The column, in records that have it. */
+static const char *null_boot_of(const struct record *r)
+{
+	return r->version >= 7 ? "null_boot" : "0";
+}
+
 static int load_boots(struct record *r, struct run *run, struct error *err)
 {
 	_cleanup_rows_ struct db_rows *rows = NULL;
-	int rc = db_query(r->db, &rows, err,
-			  "SELECT variant, command, console, wall_ms, booted_ms FROM boot", "");
+	_cleanup_free_ char *sql = xasprintf("SELECT variant, command, console, wall_ms, booted_ms, %s FROM boot", null_boot_of(r));
+	int rc = db_query(r->db, &rows, err, sql, "");
 
 	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
-		uint64_t v = db_number(rows, 0);
+		uint64_t v = db_number(rows, 0), null_boot = db_number(rows, 5);
 		struct outcome *o;
 
 		if (v >= run->n_variants)
 			continue;
 		o = &run->outcomes[v];
+		if (null_boot) {
+			o->nulls_done |= null_boot <= RUN_MAX_NULLS ? 1u << null_boot : 0;
+			o->nulls_ms += db_number(rows, 3);
+			continue;
+		}
 		o->done = true;
 		o->command = text(rows, 1);
 		o->console = text(rows, 2);
@@ -632,8 +644,8 @@ static int load_samples(struct record *r, struct run *run, struct error *err)
 	_cleanup_rows_ struct db_rows *rows = NULL;
 	_cleanup_free_ char *sql = xasprintf("SELECT variant, workload, replicate, ops, started, clock, kernel_insns, "
 					     "user_insns, string_iters, kernel_string_iters, locked, faults, halts, ticks, "
-					     "tries, phase, is_tick, profile, size, output, %s FROM sample ORDER BY rowid",
-					     r->version >= 6 ? "lead_ops" : "0");
+					     "tries, phase, is_tick, profile, size, output, %s, %s FROM sample ORDER BY rowid",
+					     r->version >= 6 ? "lead_ops" : "0", null_boot_of(r));
 	int rc = db_query(r->db, &rows, err, sql, "");
 
 	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
@@ -669,17 +681,18 @@ static int load_samples(struct record *r, struct run *run, struct error *err)
 		s->is_program = db_text(rows, 19);
 		s->output_id = text_or_null(rows, 19);
 		s->lead_ops = r->version >= 6 ? db_number(rows, 20) : SAMPLE_LEAD_UNKNOWN;
+		s->null_boot = (uint32_t)db_number(rows, 21);
 	}
 	return rc;
 }
 
 static struct sample *find_sample(struct outcome *o, const char *workload, uint64_t size,
-				  uint64_t replicate)
+				  uint64_t replicate, uint64_t null_boot)
 {
 	for (size_t i = 0; i < o->n_samples; i++) {
 		struct sample *s = &o->samples[i];
 
-		if (s->size == size && s->replicate == replicate && strcmp(s->workload, workload) == 0)
+		if (s->size == size && s->replicate == replicate && s->null_boot == null_boot && strcmp(s->workload, workload) == 0)
 			return s;
 	}
 	return NULL;
@@ -688,10 +701,9 @@ static struct sample *find_sample(struct outcome *o, const char *workload, uint6
 static int load_metrics(struct record *r, struct run *run, struct error *err)
 {
 	_cleanup_rows_ struct db_rows *rows = NULL;
-	int rc = db_query(r->db, &rows, err,
-			  "SELECT variant, workload, size, replicate, name, unit, better, value FROM "
-			  "metric ORDER BY rowid",
-			  "");
+	_cleanup_free_ char *sql = xasprintf("SELECT variant, workload, size, replicate, name, unit, better, value, %s FROM metric "
+					     "ORDER BY rowid", null_boot_of(r));
+	int rc = db_query(r->db, &rows, err, sql, "");
 
 	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
 		uint64_t v = db_number(rows, 0);
@@ -699,7 +711,7 @@ static int load_metrics(struct record *r, struct run *run, struct error *err)
 				    *value = text(rows, 7);
 		struct sample *s = v < run->n_variants ?
 					   find_sample(&run->outcomes[v], workload, db_number(rows, 2),
-						       db_number(rows, 3)) :
+						       db_number(rows, 3), db_number(rows, 8)) :
 					   NULL;
 
 		if (s)
@@ -852,47 +864,64 @@ int record_load_profile(struct record *r, const char *profile_id, struct profile
 	return rc < 0 ? error_context(err, rc, "%s", r->path) : 0;
 }
 
-/* The blob that a boot names in a column; no rows (NULL) if it names none. */
-static int find_of_boot(struct record *r, const char *sql, size_t variant, struct db_rows **ret,
-			struct error *err)
+/* Blobs that the boots of a variant name in a column, those without left out. */
+static int load_of_boots(struct record *r, const char *column, size_t variant, int (*take)(void *to, const void *p, size_t n, struct error *err),
+			 void *to, struct error *err)
 {
 	_cleanup_rows_ struct db_rows *rows = NULL;
+	_cleanup_free_ char *sql = xasprintf("SELECT %s, %s FROM boot WHERE variant = ? ORDER BY 2", column, null_boot_of(r));
 	int rc = db_query(r->db, &rows, err, sql, "u", (uint64_t)variant);
 
+	while (rc >= 0 && (rc = db_next(rows, err)) > 0) {
+		_cleanup_rows_ struct db_rows *blob = NULL;
+		const void *p;
+		size_t n;
+
+		if (!db_text(rows, 0))
+			continue;
+		rc = find_blob(r, db_text(rows, 0), &blob, err);
+		if (rc < 0)
+			return rc;
+		p = db_bytes(blob, 0, &n);
+		rc = take(to, p, n, err);
+		if (rc < 0)
+			return error_context(err, rc, "%s", r->path);
+	}
+	return rc;
+}
+
+static int take_code(void *to, const void *p, size_t n, struct error *err)
+{
+	struct code c = { 0 };
+	int rc = code_decode(p, n, &c, err);
+
 	if (rc == 0)
-		rc = db_next(rows, err);
-	*ret = NULL;
-	return rc > 0 && db_text(rows, 0) ? find_blob(r, db_text(rows, 0), ret, err) : rc < 0 ? rc : 0;
+		code_merge(to, c.v, c.n);
+	code_finish(&c);
+	return rc;
+}
+
+static int take_inlines(void *to, const void *p, size_t n, struct error *err)
+{
+	struct inlines in = { 0 };
+	int rc = inlines_decode(p, n, &in, err);
+
+	if (rc == 0)
+		inlines_merge(to, &in);
+	inlines_finish(&in);
+	return rc;
 }
 
 int record_load_code(struct record *r, size_t variant, struct code *ret, struct error *err)
 {
-	_cleanup_rows_ struct db_rows *rows = NULL;
-	int rc = find_of_boot(r, "SELECT code FROM boot WHERE variant = ?", variant, &rows, err);
-	const void *p;
-	size_t n;
-
 	*ret = (struct code){ 0 };
-	if (rc < 0 || !rows)
-		return rc;
-	p = db_bytes(rows, 0, &n);
-	rc = code_decode(p, n, ret, err);
-	return rc < 0 ? error_context(err, rc, "%s", r->path) : 0;
+	return load_of_boots(r, "code", variant, take_code, ret, err);
 }
 
 int record_load_inlines(struct record *r, size_t variant, struct inlines *ret, struct error *err)
 {
-	_cleanup_rows_ struct db_rows *rows = NULL;
-	int rc = find_of_boot(r, "SELECT inlines FROM boot WHERE variant = ?", variant, &rows, err);
-	const void *p;
-	size_t n;
-
 	*ret = (struct inlines){ 0 };
-	if (rc < 0 || !rows)
-		return rc;
-	p = db_bytes(rows, 0, &n);
-	rc = inlines_decode(p, n, ret, err);
-	return rc < 0 ? error_context(err, rc, "%s", r->path) : 0;
+	return load_of_boots(r, "inlines", variant, take_inlines, ret, err);
 }
 
 int record_load_symbols(struct record *r, const char *build_id, struct symbols *ret,

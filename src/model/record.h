@@ -7,7 +7,7 @@
  * The head is a set of key/value strings. Keys in use: tool_version, command,
  * created (seconds since the epoch), engine, seed, replicates, workloads
  * (comma list), key (equal for equal plans), arch, machine, cpu_model,
- * qemu_version, qemu_path, plugin_api, cx16, host_*; of a study: study, study_part, study_text, study_kernel, study_file, bases
+ * qemu_version, qemu_path, plugin_api, cx16, null_boots (see run_nulls()), host_*; of a study: study, study_part, study_text, study_kernel, study_file, bases
  * (see run_base()).
  */
 #ifndef KTOLL_RECORD_H
@@ -40,8 +40,11 @@ void record_close(struct record *r);
 DEFINE_CLEANUP(struct record *, record_close)
 #define _cleanup_record_ _cleanup_(record_closep)
 
-/* Stores what the boot of one variant yielded; `variant` is its index. Replaces an earlier outcome. */
-int record_put_outcome(struct record *r, size_t variant, const struct outcome *o,
+/*
+ * Stores what a boot of one variant yielded; `variant` is its index, `null_boot` 0 or the number of a null boot. Replaces an
+ * earlier outcome of this boot. Samples are stored under the null boot that they name.
+ */
+int record_put_outcome(struct record *r, size_t variant, unsigned null_boot, const struct outcome *o,
 		       struct error *err);
 /*
  * Of engines with a clock: a sitting, whose number is how many there were before; a failure beside

@@ -54,10 +54,10 @@ struct result_cell {
 enum verdict {
 	VERDICT_IDENTICAL,  /* every replicate pair is equal: instructions and string iterations */
 	VERDICT_SAME,       /* differs by less than the threshold */
-	VERDICT_MORE,       /* every replicate pair has more */
+	VERDICT_MORE,       /* every replicate pair has more; of a program: more than null boots differ by */
 	VERDICT_LESS,
-	VERDICT_UNDECIDED,  /* pairs of both signs */
-	VERDICT_NONE,       /* nothing to compare: a cell failed */
+	VERDICT_UNDECIDED,  /* pairs of both signs; of a program: no more than null boots differ by */
+	VERDICT_NONE,       /* nothing to compare: a cell failed, or a program without null boots */
 };
 /* "identical", "same", "more", "less", "undecided", "no-verdict". */
 const char *verdict_name(enum verdict v);
@@ -67,13 +67,25 @@ struct result_function {
 	double base, other;     /* instructions per operation, without string iterations */
 };
 
+/* The interval for which a difference of programs is judged, and what it rests on. */
+#define RESULT_NULL_LEVEL 0.99
+
+/* What null boots tell of a program: how far its figure moves when nothing that matters does. */
+struct result_null {
+	size_t n;               /* boots a side, the first ones among them; below two: nothing is known */
+	double sd;              /* of boots of one variant, a fraction; over all variants of the run */
+	size_t df;              /* its degrees of freedom */
+	double least;           /* the smallest difference that is called, a fraction; NAN: not known */
+};
+
 /* One workload, base against other. Replicates are paired: same number, same seed, same phase. */
 struct result_comparison {
 	char *workload;
 	size_t base, other;     /* variant indices */
 	const struct result_cell *base_cell, *other_cell; /* NULL if that one failed */
-	struct range delta;     /* other - base; the range over the pairs */
+	struct range delta;     /* other - base; the range over the pairs, of a program `null`'s interval where it is known */
 	struct range ratio;     /* other / base; NAN where base is 0 */
+	struct result_null null; /* of a program */
 	double string_iters_delta;
 	enum verdict verdict;
 	char *reason;           /* one sentence */

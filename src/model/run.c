@@ -156,6 +156,22 @@ const char *run_preempt_model(const struct outcome *o, const struct kernel *k)
 	return sched || said ? NULL : configured;
 }
 
+unsigned run_nulls(const struct run *r)
+{
+	const char *s = facts_get(&r->head, "null_boots");
+	uint64_t n;
+
+	return s && str_to_u64(s, 0, RUN_MAX_NULLS, &n) == 0 ? (unsigned)n : 0;
+}
+
+bool outcome_has_programs(const struct outcome *o)
+{
+	for (size_t i = 0; i < o->n_samples; i++)
+		if (o->samples[i].is_program)
+			return true;
+	return false;
+}
+
 bool run_has_lost(const struct run *r)
 {
 	for (size_t v = 0; v < r->n_variants; v++)

@@ -20,6 +20,8 @@
 
 /* A sample is a region of guest time; hundreds of them only cost time. */
 #define RUN_MAX_REPLICATES 50
+/* Null boots of a variant: their number is one digit of the command line. */
+#define RUN_MAX_NULLS 9
 /* The operation whose answer is known, in each boot that has operations. */
 #define RUN_CONTROL "spin"
 
@@ -51,6 +53,7 @@ struct sample {
 	char *workload;
 	uint32_t size; /* 0, or 1 for the larger one */
 	uint32_t replicate;
+	uint32_t null_boot; /* 0: the variant's first boot */
 	uint64_t ops;     /* operations in the region */
 	uint64_t lead_ops; /* and right before it, unseen; or SAMPLE_LEAD_UNKNOWN */
 	/* Instructions. started = clock + restarts; an iteration of a string instruction is one. */
@@ -91,9 +94,15 @@ struct failure {
 
 void failure_finish(struct failure *f);
 
-/* What one boot yielded. */
+/*
+ * What one boot yielded; or, of a variant in a record, its first boot with the programs' samples of all. A null boot is the
+ * first one again, but for what means nothing to a kernel: a digit of the command line, the phases and environment sizes of
+ * programs. Only programs are run in it.
+ */
 struct outcome {
 	bool done;            /* it ran; false: still to do, also if the host lost it (a failure at FAILURE_LOST) */
+	uint32_t nulls_done;  /* of a variant: bit i is set if null boot i ran */
+	uint64_t nulls_ms;    /* and what all of them took on the host */
 	char *command;        /* the engine's exact command line */
 	char *console;        /* printable, the last 64 KiB */
 	struct facts guest;   /* what the agent said */
@@ -131,6 +140,11 @@ void run_finish(struct run *r);
  * first variant is compared with nothing: itself.
  */
 size_t run_base(const struct run *r, size_t variant);
+
+/* Null boots of each variant that has programs; 0 in a record of before, and of engines with a clock. */
+unsigned run_nulls(const struct run *r);
+/* Has the outcome anything of a program? Else null boots have nothing to do. */
+bool outcome_has_programs(const struct outcome *o);
 
 /* Did the host lose a boot of it? */
 bool run_has_lost(const struct run *r);

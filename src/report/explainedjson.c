@@ -30,6 +30,13 @@ static double share_of(const struct two_sides *v, const struct explanation *e)
 	return total == 0 ? NAN : two_sides_delta(v, &e->ops) / total;
 }
 
+/* A note where a figure is negative. */
+static void set_startup(struct json *o, const struct two_sides *v)
+{
+	if (two_sides_is_startup(v))
+		json_set_string(o, "note", EXPLANATION_STARTUP);
+}
+
 static struct json *new_places(const struct strv *places, const struct two_sides *counts,
 			       const struct explanation *e)
 {
@@ -40,9 +47,16 @@ static struct json *new_places(const struct strv *places, const struct two_sides
 
 		json_set_string(p, "function", places->v[i]);
 		set_sides(p, &counts[i], &e->ops);
+		set_startup(p, &counts[i]);
 		json_add(a, p);
 	}
 	return a;
+}
+
+/* What is taken off by its nature is no start-up: restarts. */
+static bool is_startup(const struct explanation_row *row)
+{
+	return !str_has_prefix(row->label, EXPLANATION_RESTARTED) && two_sides_is_startup(&row->insns);
 }
 
 static struct json *new_row(const struct explanation_row *row, const struct explanation_group *g,
@@ -60,7 +74,8 @@ static struct json *new_row(const struct explanation_row *row, const struct expl
 	if (row->callers.n)
 		json_set(o, "callers", new_places(&row->callers, row->caller_counts, e));
 	json_set_bool(o, "patched", row->is_patched);
-	json_set_string(o, "note", row->is_lifted     ? "inlined on one side" :
+	json_set_string(o, "note", is_startup(row)    ? EXPLANATION_STARTUP :
+				   row->is_lifted     ? "inlined on one side" :
 				   row->is_base_only  ? "base only" :
 				   row->is_other_only ? "other only" : NULL);
 	return o;
@@ -75,6 +90,7 @@ static struct json *new_group(const struct explanation_group *g, const struct ex
 	json_set_string(o, "about", g->about);
 	json_set_bool(o, "touched", g->is_touched);
 	set_sides(o, &g->insns, &e->ops);
+	set_startup(o, &g->insns);
 	json_set_double(o, "share", share_of(&g->insns, e));
 	set_calls(o, &g->calls, &e->ops);
 	for (size_t i = 0; i < g->n; i++)
@@ -90,6 +106,7 @@ static struct json *new_class(const struct explanation_class *c, const struct ex
 	json_set_string(o, "class", c->name);
 	json_set_string(o, "kind", *c->kind ? c->kind : NULL);
 	set_sides(o, &c->count, &e->ops);
+	set_startup(o, &c->count);
 	json_set(o, "places", new_places(&c->places, c->place_counts, e));
 	return o;
 }

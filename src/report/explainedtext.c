@@ -53,14 +53,17 @@ static char *places_text(const struct explanation *e, const struct strv *places,
 	struct str s = STR_INIT;
 
 	for (size_t i = 0; i < places->n && i < max; i++)
-		str_addf(&s, "%s%s %s/%s", s.len ? ", " : "", places->v[i],
+		str_addf(&s, "%s%s %s/%s%s", s.len ? ", " : "", places->v[i],
 			 number_text(two_sides_base(&counts[i], &e->ops), false).s,
-			 number_text(two_sides_other(&counts[i], &e->ops), false).s);
+			 number_text(two_sides_other(&counts[i], &e->ops), false).s,
+			 two_sides_is_startup(&counts[i]) ? " (" EXPLANATION_STARTUP ")" : "");
 	return str_take(&s);
 }
 
 static const char *note_of(const struct explanation_row *row)
 {
+	if (!str_has_prefix(row->label, EXPLANATION_RESTARTED) && two_sides_is_startup(&row->insns))
+		return EXPLANATION_STARTUP;
 	if (row->is_patched)
 		return "the patch is in it";
 	if (row->is_lifted)
@@ -114,7 +117,8 @@ static void add_group(const struct sheet *s, const struct explanation_group *g)
 		}
 	}
 	if (n_rest) {
-		_cleanup_free_ char *name = xasprintf("  and %zu more (--full)", n_rest);
+		_cleanup_free_ char *name = xasprintf("  and %zu more%s (--full)", n_rest,
+						      two_sides_is_startup(&rest) ? ", " EXPLANATION_STARTUP : "");
 
 		add_cells(s, name, &rest);
 	}
@@ -187,7 +191,7 @@ static void add_classes(const struct text *t, const struct explanation *e)
 		_cleanup_free_ char *places = places_text(e, &c->places, c->place_counts, SIZE_MAX);
 
 		add_cells(&s, name, &c->count);
-		table_set(tb, 4, places);
+		table_set(tb, 4, two_sides_is_startup(&c->count) ? EXPLANATION_STARTUP : places);
 	}
 	text_table(t, tb);
 }

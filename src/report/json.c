@@ -200,6 +200,18 @@ static struct json *new_functions(const struct result_comparison *c)
 	return a;
 }
 
+static struct json *new_null(const struct result_null *n)
+{
+	struct json *o = json_new_object();
+
+	json_set_double(o, "level", RESULT_NULL_LEVEL);
+	json_set_u64(o, "boots", n->n);
+	json_set_double(o, "sd", n->sd);
+	json_set_u64(o, "df", n->df);
+	json_set_double(o, "least_called", n->least);
+	return o;
+}
+
 static struct json *new_comparison(const struct result *r, const struct result_comparison *c)
 {
 	struct json *o = json_new_object(), *warnings = json_new_array();
@@ -217,10 +229,12 @@ static struct json *new_comparison(const struct result *r, const struct result_c
 	json_set(o, "delta", new_range(&c->delta));
 	json_set(o, "ratio", new_range(&c->ratio));
 	json_set_string(o, "interval",
-			base && other ? interval_name(base->is_exact && other->is_exact) : NULL);
+			!base || !other ? NULL : !isnan(c->null.least) && c->null.n ? "99 % over null boots" :
+							interval_name(base->is_exact && other->is_exact));
 	json_set_double(o, "string_iters_per_op_delta", c->string_iters_delta);
 	json_set(o, "p", NULL);
 	json_set(o, "p_holm", NULL);
+	json_set(o, "null", c->null.n ? new_null(&c->null) : NULL);
 	json_set_string(o, "verdict", verdict_name(c->verdict));
 	json_set_string(o, "reason", c->reason);
 	json_set(o, "warnings", warnings);

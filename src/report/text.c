@@ -36,11 +36,22 @@ static void add_machine(const struct text *t)
 		text_line(t, "machine %s, CPU model %s", head(t, "machine"), models);
 }
 
+static void count_boots(const struct run *run, size_t variant, size_t *n_done, size_t *n_all, uint64_t *nulls_ms, uint64_t *all_ms)
+{
+	const struct outcome *o = &run->outcomes[variant];
+
+	*n_all += outcome_has_programs(o) ? run_nulls(run) : 0;
+	*n_done += o->done + (size_t)__builtin_popcount(o->nulls_done);
+	*nulls_ms += o->nulls_ms;
+	*all_ms += o->nulls_ms + o->wall_ms;
+}
+
 static void add_header(const struct text *t)
 {
 	const struct run *run = t->r->run;
 	const char *cx16 = facts_get(&run->head, "cx16");
-	size_t n_done = 0;
+	uint64_t nulls_ms = 0, all_ms = 0;
+	size_t n_done = 0, n_all = run->n_variants;
 
 	text_line(t, "engine %s: QEMU %s, plugin API %s", head(t, "engine"),
 		  head(t, "qemu_version"), head(t, "plugin_api"));
@@ -53,10 +64,13 @@ static void add_header(const struct text *t)
 	if (cx16 && !str_equal(cx16, "sound"))
 		text_line(t, "note: guests run without cmpxchg16b (this QEMU's is %s)", cx16);
 	for (size_t i = 0; i < run->n_variants; i++)
-		n_done += run->outcomes[i].done;
-	if (n_done < run->n_variants)
-		text_line(t, "note: unfinished, %zu of %zu boots are done", n_done,
-			  run->n_variants);
+		count_boots(run, i, &n_done, &n_all, &nulls_ms, &all_ms);
+	if (n_done < n_all)
+		text_line(t, "note: unfinished, %zu of %zu boots are done", n_done, n_all);
+	if (nulls_ms)
+		text_line(t, "null boots: %u more of each kernel for how far what means nothing moves programs, %llu of %llu s of all "
+			     "boots (--no-null: without them, and without verdicts of programs)", run_nulls(run),
+			  (unsigned long long)nulls_ms / 1000, (unsigned long long)all_ms / 1000);
 	str_add(t->out, "\n");
 }
 

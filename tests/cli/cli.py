@@ -57,7 +57,7 @@ try:
     case(["compare", "debian:6.1", "debian:6.1,arch=ppc64le"], 129, "for ppc64le", "for x86_64", "cannot be compared")
     case(["compare", "-w", "getppit", "debian:", "debian:"], 129, "-w getppit: no operation", "hackbench")
     case(["compare", "-w", "hackbench:groups=0", "debian:", "debian:"], 129, "groups is a number from 1")
-    case(["compare", "-w", "hackbench,hackbench:loops=300", "debian:", "debian:"], 129)
+    case(["compare", "-w", "hackbench,hackbench:loops=1000", "debian:", "debian:"], 129)
     case(["compare", "-w", "cmd:no-such-program", "debian:", "debian:"], 129, "not on this machine")
     with open(work + "/mine.yaml", "w") as f:
         f.write("about: a\nrun: b\nops: 1\nunit: c\nreader: abacus\n")

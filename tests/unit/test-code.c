@@ -167,6 +167,41 @@ static void test_of_code(void **state)
 	code_finish(&c);
 }
 
+/* Two boots of a kernel executed different parts of it: what is known of both. */
+static void test_merge_inlines(void **state)
+{
+	struct inlines all = { 0 }, parts[2] = { { 0 } }, none = { 0 };
+
+	make_inlines(&all);
+	for (size_t i = 0; i < 2; i++) {
+		struct code c = { 0 };
+
+		for (size_t k = i; k < 120; k += 1 + i)
+			code_merge(&c, &(struct code_insn){ K + k, 1, false, { 0x90 } }, 1);
+		if (!i)
+			c.n = 17; /* up to K + 16 */
+		inlines_of_code(&all, &c, &parts[i]);
+		code_finish(&c);
+	}
+	assert_string_equal(name_at(&parts[0], K + 45), "");
+	inlines_merge(&parts[0], &parts[1]);
+	assert_string_equal(name_at(&parts[0], K + 16), "innermost");
+	assert_string_equal(name_at(&parts[0], K + 12), "inner");
+	assert_string_equal(name_at(&parts[0], K + 45), "inner");
+	assert_string_equal(name_at(&parts[0], K + 44), "");
+	assert_string_equal(name_at(&parts[0], K + 105), "inner");
+	assert_string_equal(parts[0].sites[parts[0].sites[inlines_find(&parts[0], K + 45)].outer].name, "outer");
+	/* Into nothing, and nothing into it. */
+	inlines_merge(&none, &all);
+	check_inlines(&none);
+	inlines_merge(&all, &parts[1]);
+	check_inlines(&all);
+	inlines_finish(&none);
+	inlines_finish(&all);
+	for (size_t i = 0; i < 2; i++)
+		inlines_finish(&parts[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -174,6 +209,7 @@ int main(void)
 		cmocka_unit_test(test_code_stored),
 		cmocka_unit_test(test_inlines),
 		cmocka_unit_test(test_of_code),
+		cmocka_unit_test(test_merge_inlines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

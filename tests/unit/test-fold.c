@@ -335,6 +335,87 @@ static void test_tick(void **state)
 	run_finish(&run);
 }
 
+/* Boots of a program on one variant: an instruction count for each, of one replicate. */
+static void add_boots(struct outcome *o, const uint64_t *insns, size_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct sample *s = add_sample(o, "p", 0, 1000, insns[i]);
+
+		s->is_program = true;
+		s->null_boot = i;
+	}
+}
+
+/*
+ * Two boots a side, log values apart by 0.02 on each: sd 0.0141421, two degrees of freedom, t(0.995) = 9.924843 (a table's),
+ * so that the interval is the estimate times or by exp(0.140359) and the least difference 15.0687 %.
+ */
+static void test_null_boots(void **state)
+{
+	static const struct {
+		uint64_t base[3], other[3];
+		size_t n;
+		double threshold, least;
+		enum verdict verdict;
+	} cases[] = {
+		{ { 100000000, 102020134 }, { 110000000, 112222147 }, 2, 0, 0.150687, VERDICT_UNDECIDED },
+		{ { 100000000, 102020134 }, { 120000000, 122424161 }, 2, 0, 0.150687, VERDICT_MORE },
+		{ { 120000000, 122424161 }, { 100000000, 102020134 }, 2, 0, 0.150687, VERDICT_LESS },
+		{ { 120000000, 122424161 }, { 100000000, 102020134 }, 2, 0.3, 0.150687, VERDICT_UNDECIDED },
+		{ { 100000000, 102020134 }, { 101000000, 103040335 }, 2, 0.3, 0.150687, VERDICT_SAME },
+		/* As equal as can be: what a tick or three move is not called, and a little more is. */
+		{ { 100000000, 100000000 }, { 100009000, 100009000 }, 2, 0, 0.0001, VERDICT_UNDECIDED },
+		{ { 100000000, 100000000 }, { 100011000, 100011000 }, 2, 0, 0.0001, VERDICT_MORE },
+		{ { 100000000, 102020134 }, { 100000000, 102020134 }, 2, 0, 0.150687, VERDICT_IDENTICAL },
+		/* One boot a side: nothing is known, however large. */
+		{ { 100000000 }, { 200000000 }, 1, 0, NAN, VERDICT_NONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct result_comparison *c;
+		struct result result;
+		struct run run;
+
+		run_init(&run);
+		add_boots(&run.outcomes[0], cases[i].base, cases[i].n);
+		add_boots(&run.outcomes[1], cases[i].other, cases[i].n);
+		assert_int_equal(result_build(NULL, &run, cases[i].threshold, &result, NULL), 0);
+		c = &result.comparisons[0];
+		assert_int_equal(c->verdict, cases[i].verdict);
+		assert_int_equal(c->null.n, cases[i].n);
+		assert_true(isnan(cases[i].least) ? isnan(c->null.least) : fabs(c->null.least - cases[i].least) < 2e-6);
+		if (!isnan(cases[i].least)) {
+			assert_true(fabs(c->ratio.hi / c->ratio.mean - 1 - cases[i].least) < 2e-6);
+			assert_true(fabs(c->delta.lo - (c->ratio.lo - 1) * c->base_cell->insns.mean) < 1e-6 * c->base_cell->insns.mean);
+		}
+		result_finish(&result);
+		run_finish(&run);
+	}
+}
+
+/* A replicate is paired with that of the same boot, whatever is missing. */
+static void test_pairs_of_boots(void **state)
+{
+	struct result result;
+	struct run run;
+
+	(void)state;
+	run_init(&run);
+	facts_add(&run.head, "replicates.p", "1");
+	facts_add(&run.head, "null_boots", "2");
+	add_boots(&run.outcomes[0], (const uint64_t[]){ 100000, 300000, 500000 }, 3);
+	add_boots(&run.outcomes[1], (const uint64_t[]){ 100000, 300000, 500000 }, 3);
+	run.outcomes[1].samples[1].ops = 0; /* lost */
+	assert_int_equal(result_build(NULL, &run, 0, &result, NULL), 0);
+	assert_true(result.comparisons[0].delta.mean == 0);
+	assert_int_equal(result.comparisons[0].verdict, VERDICT_IDENTICAL);
+	assert_int_equal(result.comparisons[0].null.n, 2);
+	assert_true(warns(&result.comparisons[0], "replicates-missing"));
+	result_finish(&result);
+	run_finish(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +423,7 @@ int main(void)
 		cmocka_unit_test(test_compare),       cmocka_unit_test(test_restarts_and_warnings),
 		cmocka_unit_test(test_functions),     cmocka_unit_test(test_config),
 		cmocka_unit_test(test_missing_cells), cmocka_unit_test(test_tick),
+		cmocka_unit_test(test_null_boots),    cmocka_unit_test(test_pairs_of_boots),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

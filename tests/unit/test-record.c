@@ -98,9 +98,9 @@ static void test_round_trip(void **state)
 	make_run(&run);
 	make_outcome(&o);
 	assert_int_equal(record_create(path, &run, &rec, NULL), 0);
-	assert_int_equal(record_put_outcome(rec, 1, &o, NULL), 0);
+	assert_int_equal(record_put_outcome(rec, 1, 0, &o, NULL), 0);
 	/* Once more: a boot that is repeated replaces the earlier one. */
-	assert_int_equal(record_put_outcome(rec, 1, &o, NULL), 0);
+	assert_int_equal(record_put_outcome(rec, 1, 0, &o, NULL), 0);
 	record_close(rec);
 	assert_int_equal(record_open(path, false, &rec, NULL), 0);
 	assert_int_equal(record_load(rec, &back, NULL), 0);
@@ -221,7 +221,7 @@ static void test_impossible_samples(void **state)
 		make_run(&run);
 		make_outcome(&o);
 		assert_int_equal(record_create(path, &run, &rec, NULL), 0);
-		assert_int_equal(record_put_outcome(rec, 0, &o, NULL), 0);
+		assert_int_equal(record_put_outcome(rec, 0, 0, &o, NULL), 0);
 		record_close(rec);
 		assert_int_equal(db_open(path, DB_WRITE, &d, NULL), 0);
 		assert_int_equal(db_run(d, NULL, changes[i], ""), 0);
@@ -248,7 +248,7 @@ static void test_changed_blob(void **state)
 	make_run(&run);
 	make_outcome(&o);
 	assert_int_equal(record_create(path, &run, &rec, NULL), 0);
-	assert_int_equal(record_put_outcome(rec, 0, &o, NULL), 0);
+	assert_int_equal(record_put_outcome(rec, 0, 0, &o, NULL), 0);
 	record_close(rec);
 	assert_int_equal(db_open(path, DB_WRITE, &d, NULL), 0);
 	assert_int_equal(db_run(d, NULL,
@@ -294,7 +294,7 @@ static void test_killed(void **state)
 			if (record_open(path, true, &rec, NULL) < 0)
 				_exit(1);
 			for (;;)
-				record_put_outcome(rec, 0, &o, NULL);
+				record_put_outcome(rec, 0, 0, &o, NULL);
 		}
 		usleep(5000 + (unsigned)rand() % 60000);
 		kill(pid, SIGKILL);
@@ -309,7 +309,7 @@ static void test_killed(void **state)
 		run_finish(&back);
 		assert_int_equal(record_open(path, true, &rec, NULL), 0);
 		make_outcome(&o);
-		assert_int_equal(record_put_outcome(rec, 1, &o, NULL), 0);
+		assert_int_equal(record_put_outcome(rec, 1, 0, &o, NULL), 0);
 		outcome_finish(&o);
 		record_close(rec);
 		assert_int_equal(record_open(path, false, &rec, NULL), 0);
@@ -322,12 +322,76 @@ static void test_killed(void **state)
 	}
 }
 
+/* A null boot stands beside the first one: its samples, its code, its failures. */
+static void test_null_boots(void **state)
+{
+	static const struct code_insn first[] = { { 0xffffffff81000000ull, 1, false, { 0x90 } } };
+	static const struct code_insn second[] = { { 0xffffffff81000000ull, 1, false, { 0xc3 } }, { 0xffffffff81000001ull, 1, false, { 0xc3 } } };
+	_cleanup_free_ char *path = path_join(dir, "null.ktoll");
+	struct outcome o, other;
+	struct run run, back;
+	struct record *rec;
+	struct code code;
+
+	make_run(&run);
+	facts_add(&run.head, "null_boots", "3");
+	make_outcome(&o);
+	code_merge(&o.code, first, 1);
+	make_outcome(&other);
+	code_merge(&other.code, second, 2);
+	other.samples[0].null_boot = 2;
+	other.samples[0].ops = 1001;
+	other.samples[0].metrics[0].value = 0.3;
+	facts_add(&other.guest, "release", "of no report");
+	assert_int_equal(record_create(path, &run, &rec, NULL), 0);
+	assert_int_equal(record_put_outcome(rec, 1, 0, &o, NULL), 0);
+	/* Twice: it replaces itself, and not the first boot. */
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(record_put_outcome(rec, 1, 2, &other, NULL), 0);
+	/* Of the same outcome, this boot has nothing. */
+	assert_int_equal(record_put_outcome(rec, 0, 1, &other, NULL), 0);
+	record_close(rec);
+	assert_int_equal(record_open(path, false, &rec, NULL), 0);
+	assert_int_equal(record_load(rec, &back, NULL), 0);
+	assert_int_equal(run_nulls(&back), 3);
+	assert_true(back.outcomes[1].done);
+	assert_false(back.outcomes[0].done);
+	assert_int_equal(back.outcomes[1].nulls_done, 1 << 2);
+	assert_int_equal(back.outcomes[0].nulls_done, 1 << 1);
+	assert_int_equal(back.outcomes[0].n_samples, 0);
+	assert_int_equal(back.outcomes[1].nulls_ms, 17000);
+	assert_int_equal(back.outcomes[1].wall_ms, 17000);
+	assert_int_equal(back.outcomes[1].n_samples, 2);
+	assert_int_equal(back.outcomes[1].n_failures, 2);
+	assert_null(facts_get(&back.outcomes[1].guest, "release"));
+	for (size_t i = 0; i < 2; i++) {
+		const struct sample *s = &back.outcomes[1].samples[i];
+
+		assert_int_equal(s->null_boot, i ? 2 : 0);
+		assert_int_equal(s->ops, i ? 1001 : 1000);
+		assert_int_equal(s->n_metrics, 1);
+		assert_true(s->metrics[0].value == (i ? 0.3 : 0.1));
+	}
+	/* What either boot executed; of two, the later one holds. */
+	assert_int_equal(record_load_code(rec, 1, &code, NULL), 0);
+	assert_int_equal(code.n, 2);
+	assert_true(code.v[0].is_changed && code.v[0].bytes[0] == 0xc3);
+	assert_false(code.v[1].is_changed);
+	code_finish(&code);
+	record_close(rec);
+	outcome_finish(&o);
+	outcome_finish(&other);
+	run_finish(&run);
+	run_finish(&back);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_one_writer),
 		cmocka_unit_test(test_find),       cmocka_unit_test(test_strangers),
 		cmocka_unit_test(test_killed),     cmocka_unit_test(test_changed_blob), cmocka_unit_test(test_impossible_samples),
+		cmocka_unit_test(test_null_boots),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
