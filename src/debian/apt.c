@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "debian/apt.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -62,11 +65,6 @@ static char *format_config(const struct apt *a)
 	str_addf(&c, "APT::Architectures { \"%s\"; };\n", a->debian_arch);
 	str_add(&c, "#clear APT::Update::Pre-Invoke;\n#clear APT::Update::Post-Invoke;\n"
 		    "#clear APT::Update::Post-Invoke-Success;\n");
-	/*
-	 * No other user: the cache may lie where only its owner can go. Without root it
-	 * does nothing.
-	 */
-	str_add(&c, "APT::Sandbox::User \"root\";\n");
 	str_add(&c, "Acquire::Languages \"none\";\n");
 	/* 200 MB of lists for an architecture would be 70 MB packed. */
 	str_add(&c, "Acquire::GzipIndexes \"true\";\n");
@@ -130,6 +128,13 @@ static int make_folders(const struct apt *a, struct error *err)
 		_cleanup_free_ char *path = path_join(a->dir, below[i]);
 
 		r = dir_make(path, err);
+	}
+	/* apt's own user has to get from here to the folder that apt gives it, whatever the umask. */
+	if (r == 0 && geteuid() == 0) {
+		_cleanup_free_ char *lists = path_join(a->dir, "lists");
+
+		if (chmod(a->dir, 0755) < 0 || chmod(lists, 0755) < 0)
+			r = error_set(err, errno, "cannot change the mode of %s: %s", lists, strerror(errno));
 	}
 	return r;
 }
@@ -277,6 +282,21 @@ int apt_explain(const char *what, const char *said, struct error *err)
 }
 
 /*
+ * apt warns and goes on if its downloads would have to run as root. What comes from the network is not given to that: the lists
+ * and packages that it has fetched so are not used.
+ */
+static int check_sandbox(const char *what, const char *said, struct error *err)
+{
+	static const char *const words[] = { "is performed unsandboxed", "can not drop privileges" };
+	_cleanup_free_ char *line = line_with(said, words, ARRAY_SIZE(words));
+
+	if (!line)
+		return 0;
+	return error_set(err, EPERM, "will not %s as root: apt-get could not run its downloads as its own user. Run ktoll as "
+			 "another user, or see to it that _apt can write (%s)", what, without_tag(line));
+}
+
+/*
  * Runs it and maps what it says. If wanted, `ret_out` gets standard output on
  * success and `ret_said` standard error when apt-get failed.
  */
@@ -297,8 +317,10 @@ static int run(char *const argv[], uint64_t deadline_ms, const char *what, char 
 		r = apt_explain(what, str_text(&result.err), err);
 		if (ret_said)
 			*ret_said = str_take(&result.err);
-	} else if (ret_out) {
-		*ret_out = str_take(&result.out);
+	} else {
+		r = check_sandbox(what, str_text(&result.err), err);
+		if (r == 0 && ret_out)
+			*ret_out = str_take(&result.out);
 	}
 	child_result_finish(&result);
 	return r;
@@ -306,7 +328,8 @@ static int run(char *const argv[], uint64_t deadline_ms, const char *what, char 
 
 int apt_update(struct apt *a, struct error *err)
 {
-	char *argv[] = { "apt-get", "-c", a->config, "-q", "update", NULL };
+	/* By a relative path: apt's own user need not be able to go to the folder by its whole one, as in root's home. */
+	char *argv[] = { "env", "-C", a->dir, "apt-get", "-c", a->config, "-o", "Dir::State::lists=./lists", "-q", "update", NULL };
 	_cleanup_strv_ struct strv lacking = { 0 };
 	_cleanup_free_ char *said = NULL;
 	int r = write_sources(a, NULL, err);
@@ -389,16 +412,92 @@ int apt_packages(struct apt *a, struct packages *ret, struct error *err)
 	return 0;
 }
 
+/* ---- where downloads go ---- */
+
+/*
+ * If apt is started as root, its downloads run as a user of its own, who must be able to write where they go by a whole path:
+ * a folder of that user outside of the cache. Of anybody else it is `dir` itself.
+ */
+static int drop_open(const char *dir, char **ret, struct error *err)
+{
+	_cleanup_free_ char *drop = NULL;
+	const struct passwd *user;
+
+	if (geteuid() != 0) {
+		*ret = xstrdup(dir);
+		return 0;
+	}
+	user = getpwnam("_apt");
+	if (!user)
+		return error_set(err, ENOENT, "there is no user _apt, as whom apt-get would download: run ktoll as another user than root");
+	drop = xstrdup("/var/tmp/ktoll-apt-XXXXXX");
+	if (!mkdtemp(drop))
+		return error_set(err, errno, "cannot create a folder in /var/tmp for downloads: %s", strerror(errno));
+	if (chown(drop, user->pw_uid, (gid_t)-1) < 0 || chmod(drop, 0755) < 0) {
+		int r = error_set(err, errno, "cannot give %s to _apt: %s", drop, strerror(errno));
+
+		rmdir(drop);
+		return r;
+	}
+	*ret = TAKE_PTR(drop);
+	return 0;
+}
+
+static int take_file(int from_fd, const char *name, const char *dir, struct error *err)
+{
+	_cleanup_close_ int fd = openat(from_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	_cleanup_free_ char *path = path_join(dir, name);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return error_set(err, EIO, "what apt-get has fetched is no file: %s", name);
+	return file_copy_from(fd, path, err);
+}
+
+/* Packages only, and none that is a link: the folder was another user's. */
+static int take_debs(const char *drop, const char *dir, struct error *err)
+{
+	DIR *d = opendir(drop);
+	const struct dirent *e;
+	int r = 0;
+
+	/* From here on nothing can be put there by another one. */
+	if (!d || fchown(dirfd(d), 0, (gid_t)-1) < 0)
+		r = error_set(err, errno, "cannot read %s: %s", drop, strerror(errno));
+	while (r == 0 && (e = readdir(d)))
+		if (str_has_suffix(e->d_name, ".deb"))
+			r = take_file(dirfd(d), e->d_name, dir, err);
+	if (d)
+		closedir(d);
+	return r;
+}
+
+/* Brings what was fetched into `dir` if `r` is 0; returns the first error. */
+static int drop_close(char *drop, const char *dir, int r, struct error *err)
+{
+	if (strcmp(drop, dir) != 0) {
+		if (r == 0)
+			r = take_debs(drop, dir, err);
+		dir_remove(drop);
+	}
+	free(drop);
+	return r;
+}
+
 int apt_download(struct apt *a, const char *dir, const struct package *const *packages, size_t n,
 		 struct error *err)
 {
 	_cleanup_free_ char *what = xasprintf("fetch %s", packages[0]->name);
 	/* apt-get puts them into the working directory; env changes it for apt-get alone. */
 	_cleanup_strv_ struct strv argv = { 0 };
+	char *drop;
+	int r = drop_open(dir, &drop, err);
 
+	if (r < 0)
+		return r;
 	strv_add(&argv, "env");
 	strv_add(&argv, "-C");
-	strv_add(&argv, dir);
+	strv_add(&argv, drop);
 	strv_add(&argv, "apt-get");
 	strv_add(&argv, "-c");
 	strv_add(&argv, a->config);
@@ -406,7 +505,8 @@ int apt_download(struct apt *a, const char *dir, const struct package *const *pa
 	strv_add(&argv, "download");
 	for (size_t i = 0; i < n; i++)
 		strv_addf(&argv, "%s=%s", packages[i]->name, packages[i]->version);
-	return run(argv.v, DOWNLOAD_DEADLINE_MS, what, NULL, NULL, err);
+	r = run(argv.v, DOWNLOAD_DEADLINE_MS, what, NULL, NULL, err);
+	return drop_close(drop, dir, r, err);
 }
 
 /* ---- with all that they depend on ---- */
@@ -558,5 +658,15 @@ int apt_closure(struct apt *a, const struct apt_wish *wish, struct apt_debs *ret
 int apt_closure_download(struct apt *a, const char *dir, const struct apt_wish *wish,
 			 struct error *err)
 {
-	return install(a, "--download-only", dir, DOWNLOAD_DEADLINE_MS, wish, NULL, err);
+	_cleanup_free_ char *partial = NULL;
+	char *drop;
+	int r = drop_open(dir, &drop, err);
+
+	if (r < 0)
+		return r;
+	partial = path_join(drop, "partial");
+	r = dir_make(partial, err);
+	if (r == 0)
+		r = install(a, "--download-only", drop, DOWNLOAD_DEADLINE_MS, wish, NULL, err);
+	return drop_close(drop, dir, r, err);
 }

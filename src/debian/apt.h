@@ -4,7 +4,8 @@
  * folder, the sources that it is given, for any architecture. Needs no root,
  * changes nothing on the system; proxies, keyrings and passwords are the
  * system's. What is signed with an unknown key is not read. The caller sees to
- * it that one process at a time uses the folder.
+ * it that one process at a time uses the folder. Started as root, apt runs what speaks to the network as its own user, _apt;
+ * where it cannot, that is an error (-EPERM).
  *
  * apt_open(), then apt_update() where apt_lists_age_s() says so, then
  * apt_packages() and apt_download() for kernels, or apt_closure() and
@@ -84,7 +85,7 @@ struct apt_wish {
 int apt_closure(struct apt *a, const struct apt_wish *wish, struct apt_debs *ret,
 		struct error *err);
 
-/* Downloads just that into `dir`, which has a folder `partial`. Errors as apt_download(). */
+/* Downloads just that into `dir`. Errors as apt_download(). */
 int apt_closure_download(struct apt *a, const char *dir, const struct apt_wish *wish,
 			 struct error *err);
 

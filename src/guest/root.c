@@ -190,14 +190,12 @@ static int write_image(const struct search *s, const char *tmp, const struct apt
 static int make_in(struct search *s, const char *tmp, const char *key, const struct apt_debs *debs,
 		   struct error *err)
 {
-	_cleanup_free_ char *partial = path_join(tmp, "partial"), *image = path_join(tmp, "root.cpio");
+	_cleanup_free_ char *image = path_join(tmp, "root.cpio");
 	_cleanup_free_ char *path = path_of(s, key, "cpio"), *id = NULL, *sentence = NULL;
 	struct apt_wish wish = wish_of(s);
 	uint64_t n_bytes;
 	int r = check_room(s, debs, &n_bytes, err);
 
-	if (r == 0)
-		r = dir_make(partial, err);
 	if (r < 0)
 		return r;
 	sentence = xasprintf("fetching %zu packages for the guest (%llu MB)", debs->n,

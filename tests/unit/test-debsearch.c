@@ -27,15 +27,28 @@
 /*
  * In $FAKE: `release` and `further` are the archive's lists, `release.fails` and
  * `further.fails` what an update complains about, `gone` packages that are not there any
- * more; `log` is what was asked for.
+ * more; `log` is what was asked for. With `unsandboxed`, apt's own user can write nowhere.
  */
 static const char script[] =
 	"#!/bin/sh\n"
 	"dir=$(dirname \"$2\") group=release\n"
 	"case $dir in *-further) group=further ;; esac\n"
+	"lists=$dir/lists\n"
+	"for word; do case $word in Dir::State::lists=*) lists=${word#*=} ;; esac; done\n"
+	/* As apt does: its own user writes, or it warns and root does. */
+	"fetch_into()\n"
+	"{\n"
+	"	as=\n"
+	"	[ \"$(id -u)\" -ne 0 ] || as='setpriv --reuid=_apt --regid=nogroup --clear-groups'\n"
+	"	if [ -e \"$FAKE/unsandboxed\" ] || ! $as touch \"$1\"; then\n"
+	"		echo \"W: Download is performed unsandboxed as root as file '$1' couldn't be accessed by user '_apt'.\" >&2\n"
+	"		: >\"$1\"; fi\n"
+	"}\n"
 	"case $* in\n"
 	"*' update')\n"
 	"	echo \"update $group\" >>\"$FAKE/log\"\n"
+	"	[ \"$(id -u)\" -ne 0 ] || chown _apt \"$lists/partial\"\n"
+	"	fetch_into \"$lists/partial/Packages\"\n"
 	"	if [ -e \"$FAKE/$group.fails\" ]; then cat \"$FAKE/$group.fails\" >&2; exit 100; fi\n"
 	"	cp \"$FAKE/$group\" \"$dir/lists/Packages\" ;;\n"
 	"*' indextargets '*)\n"
@@ -45,7 +58,7 @@ static const char script[] =
 	"	echo \"download $last from $group\" >>\"$FAKE/log\"\n"
 	"	if grep -qsx \"$last\" \"$FAKE/gone\"; then\n"
 	"		echo 'E: 404  Not Found' >&2; exit 100; fi\n"
-	"	: >got.deb ;;\n"
+	"	fetch_into \"$PWD/got.deb\" ;;\n"
 	"esac\n";
 
 #define PACKAGE(series, version) "Package: linux-source-" series "\nVersion: " version "\nSize: 1000\n\n"
@@ -134,8 +147,8 @@ static int start(void **state)
 	put("release", PACKAGE("6.1", "6.1.192-3") PACKAGE("6.12", "6.12.8-1~bpo12+1"));
 	put("further", PACKAGE("6.12", "6.12.9-1") PACKAGE("7.2", "7.2.13-1"));
 	room_needed = 0;
-	for (size_t i = 0; i < 4; i++) {
-		static const char *const left[] = { "release.fails", "further.fails", "gone", "log" };
+	for (size_t i = 0; i < 5; i++) {
+		static const char *const left[] = { "release.fails", "further.fails", "gone", "log", "unsandboxed" };
 		_cleanup_free_ char *path = at(left[i]);
 
 		unlink(path);
@@ -237,6 +250,18 @@ static void test_full_disk(void **state)
 	assert_asked("update release,");
 }
 
+/* Downloads that apt would do as root: not the lists, and not a package when there are lists. */
+static void test_unsandboxed(void **state)
+{
+	(void)state;
+	put("unsandboxed", "");
+	assert_failed("6.1", -EPERM, "will not read the package lists as root: apt-get could not run its downloads as its own user");
+	start(state);
+	assert_found("6.1", "6.1.192-3");
+	put("unsandboxed", "");
+	assert_failed("6.12", -EPERM, "will not fetch linux-source-6.12 as root: apt-get could not run its downloads as its own user");
+}
+
 static void test_own_suites(void **state)
 {
 	(void)state;
@@ -257,6 +282,7 @@ static int run(void)
 		cmocka_unit_test_setup(test_halfway, start),
 		cmocka_unit_test_setup(test_gone, start),
 		cmocka_unit_test_setup(test_full_disk, start),
+		cmocka_unit_test_setup(test_unsandboxed, start),
 		cmocka_unit_test_setup(test_own_suites, start),
 	};
 
