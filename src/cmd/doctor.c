@@ -49,15 +49,23 @@ static void check_kvm(const struct machine *m, const struct qemu *q)
 			 obstacle ? "ktoll compare --engine count needs none; --engine vm gives no verdict without" : NULL);
 }
 
+/* For qemu_probe()'s errors; owned by the caller. */
+static char *remedy_for(int rc, const struct machine *m)
+{
+	return rc == -EINVAL ? xstrdup("unset KTOLL_QEMU_ARGS, or name the QEMU that it is for with KTOLL_QEMU") :
+			       xasprintf("apt install %s", m->package);
+}
+
 static bool check_qemu(const struct machine *m)
 {
 	_cleanup_error_ struct error err = ERROR_INIT;
 	_cleanup_free_ char *found = NULL, *remedy = NULL;
 	struct qemu q;
+	int rc = qemu_probe(m, &q, &err);
 	bool ok;
 
-	if (qemu_probe(m, &q, &err) < 0) {
-		remedy = xasprintf("apt install %s", m->package);
+	if (rc < 0) {
+		remedy = remedy_for(rc, m);
 		return missing("qemu", error_text(&err), remedy);
 	}
 	found = xasprintf("%s %s, plugin API %u", q.path, q.version, q.api);
@@ -74,6 +82,11 @@ static bool check_qemu(const struct machine *m)
 		if (strcmp(m->arch, "x86_64") == 0)
 			good("cx16", "cmpxchg16b could not be tried; guests run with cx16=off");
 	}
+	if (q.no_sandbox)
+		optional("sandbox", "", q.no_sandbox, "guests run without it: for kernels of strangers, take a QEMU that is "
+			 "built with seccomp, as Debian's is");
+	else
+		good("sandbox", "guests run in QEMU's");
 	check_kvm(m, &q);
 	qemu_finish(&q);
 	return ok;
@@ -146,6 +159,7 @@ static void check_guest(const struct arch *arch)
 	_cleanup_error_ struct error err = ERROR_INIT;
 	_cleanup_free_ char *found = NULL, *remedy = NULL;
 	struct qemu q;
+	int rc;
 
 	if (!initramfs_has_agent(arch->name)) {
 		remedy = xasprintf("apt install gcc-%s libc6-dev-%s-cross, then build ktoll anew",
@@ -153,8 +167,8 @@ static void check_guest(const struct arch *arch)
 		for (char *c = remedy; *c; c++)
 			*c = *c == '_' ? '-' : *c;
 		optional("guest", arch->name, "this ktoll has no program to run in them", remedy);
-	} else if (qemu_probe(m, &q, &err) < 0) {
-		remedy = xasprintf("apt install %s", m->package);
+	} else if ((rc = qemu_probe(m, &q, &err)) < 0) {
+		remedy = remedy_for(rc, m);
 		optional("guest", arch->name, error_text(&err), remedy);
 	} else {
 		found = xasprintf("%s %s", q.path, q.version);

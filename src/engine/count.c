@@ -93,7 +93,7 @@ static void qemu_argv(const struct boot *b, struct strv *argv)
 
 	strv_add(argv, e->qemu.path);
 	strv_add_all(argv, &e->qemu.args);
-	qemu_add_sandbox(argv);
+	qemu_add_sandbox(&e->qemu, argv);
 	strv_add(argv, "-M");
 	strv_addf(argv, "%s,memory-backend=ram", e->machine->type);
 	strv_add(argv, "-object");
@@ -566,7 +566,7 @@ static const struct engine_ops count_ops = {
 
 int count_new(const struct count_options *options, struct engine **ret, struct error *err)
 {
-	_cleanup_free_ char *api = NULL;
+	_cleanup_free_ char *api = NULL, *sandbox = NULL;
 	struct count_engine *e = xcalloc(1, sizeof(*e));
 	_cleanup_engine_ struct engine *owner = &e->engine;
 	int r;
@@ -590,6 +590,8 @@ int count_new(const struct count_options *options, struct engine **ret, struct e
 	facts_add(&e->engine.facts, "qemu_version", e->qemu.version);
 	facts_add(&e->engine.facts, "qemu_path", e->qemu.path);
 	facts_add(&e->engine.facts, "plugin_api", api);
+	sandbox = qemu_shown_sandbox(&e->qemu);
+	facts_add(&e->engine.facts, "sandbox", sandbox);
 	if (has_cx16(e))
 		facts_add(&e->engine.facts, "cx16",
 			  e->qemu.cx16 == QEMU_FAULT_ABSENT  ? "sound" :

@@ -31,10 +31,17 @@
 
 /* ---- the binary ---- */
 
-void qemu_add_sandbox(struct strv *argv)
+void qemu_add_sandbox(const struct qemu *q, struct strv *argv)
 {
+	if (q->no_sandbox)
+		return;
 	strv_add(argv, "-sandbox");
 	strv_add(argv, "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny");
+}
+
+char *qemu_shown_sandbox(const struct qemu *q)
+{
+	return q->no_sandbox ? xasprintf("off: QEMU says: %s", q->no_sandbox) : xstrdup("on");
 }
 
 static int find_binary(const struct machine *m, struct qemu *q, struct error *err)
@@ -43,7 +50,7 @@ static int find_binary(const struct machine *m, struct qemu *q, struct error *er
 	_cleanup_free_ char *usual = xasprintf("qemu-system-%s", m->qemu);
 
 	if (args && *args && !(wanted && *wanted))
-		return error_set(err, EINVAL, "KTOLL_QEMU_ARGS is for the QEMU that KTOLL_QEMU names, and it names none");
+		return error_set(err, EINVAL, "KTOLL_QEMU_ARGS is for the QEMU that KTOLL_QEMU names, and it names none: unset the one, or set the other");
 	if (wanted && *wanted) {
 		_cleanup_free_ char *copy = xstrdup(args ?: "");
 		char *state = NULL;
@@ -224,6 +231,7 @@ static int ask(const struct qemu *q, int image, struct answer *ret, struct error
 	int rc;
 
 	add_quiet_qemu(&argv, q);
+	qemu_add_sandbox(q, &argv);
 	strv_add(&argv, "-plugin");
 	strv_addf(&argv, "%s,fd=%d%s", plugin, STDOUT_FILENO, image < 0 ? ",probe=on" : "");
 	if (image >= 0) {
@@ -251,6 +259,12 @@ static bool is_wrong_api(const struct answer *a)
 {
 	return !a->has_header && (strstr(a->complaint, "undefined symbol") ||
 				  strstr(a->complaint, "requires API version"));
+}
+
+/* Built without seccomp, or on a kernel without: it is asked again, and guests run, without the sandbox. */
+static bool is_about_sandbox(const struct answer *a)
+{
+	return !a->has_header && (strstr(a->complaint, "sandbox") || strstr(a->complaint, "seccomp"));
 }
 
 static int refuse(const struct machine *m, const struct qemu *q, const struct answer *a,
@@ -327,6 +341,10 @@ static int ask_with_plugin(const struct machine *m, struct qemu *q, int image, s
 		q->plugin = plugin;
 		q->api = order[i];
 		rc = ask(q, image, &a, err);
+		if (rc == 0 && !q->no_sandbox && is_about_sandbox(&a)) {
+			q->no_sandbox = TAKE_PTR(a.complaint);
+			rc = ask(q, image, &a, err);
+		}
 		if (rc < 0)
 			return rc;
 		if (is_served(&a)) {
@@ -424,6 +442,7 @@ int qemu_kvm_obstacle(const struct machine *m, const struct qemu *q, char **ret,
 
 void qemu_finish(struct qemu *q)
 {
+	free(q->no_sandbox);
 	free(q->path);
 	strv_finish(&q->args);
 	free(q->version);

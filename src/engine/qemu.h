@@ -2,7 +2,7 @@
 /*
  * The QEMU of this machine: where it is, what it offers to a plugin, and which
  * of its faults the count engine has to avoid. Found anew by each run of ktoll,
- * with two starts of QEMU in the usual case, and a third for KVM; nothing is kept on disk.
+ * with two starts of QEMU in the usual case, one more if it has no sandbox, and one for KVM; nothing is kept on disk.
  *
  * Environment: KTOLL_QEMU names the binary and KTOLL_QEMU_ARGS what it always
  * needs ("-L DIR", split at blanks); KTOLL_PLUGIN_DIR is the folder of
@@ -32,12 +32,13 @@ struct qemu {
 	char *plugin;       /* the plugin file that fits */
 	uint32_t api;       /* the plugin API it uses: 1 or 2 */
 	uint32_t api_min, api_cur; /* what this QEMU offers */
+	char *no_sandbox; /* what it said to "-sandbox", in a line; NULL: guests run in its sandbox */
 	enum qemu_fault cx16; /* flags of cmpxchg16b are wrong: boot x86 with cx16=off */
 };
 
 /*
  * Finds the QEMU for such machines. -ENOENT no QEMU or no plugin file;
- * -ENOTSUP a QEMU that cannot serve; the sentence says what to do. On success
+ * -ENOTSUP a QEMU that cannot serve; -EINVAL KTOLL_QEMU_ARGS without KTOLL_QEMU; the sentence says what to do. On success
  * qemu_finish() frees what `ret` owns.
  */
 int qemu_probe(const struct machine *m, struct qemu *ret, struct error *err);
@@ -58,8 +59,10 @@ char *qemu_shown_command(const struct strv *argv);
 
 /*
  * For each QEMU that runs a kernel: emulation is no boundary, so what it does not need of the system it cannot have, no
- * new processes among it. See "-sandbox" in qemu(1).
+ * new processes among it. Nothing for a QEMU that was found to have no sandbox. See "-sandbox" in qemu(1).
  */
-void qemu_add_sandbox(struct strv *argv);
+void qemu_add_sandbox(const struct qemu *q, struct strv *argv);
+/* How that is in the record: "on", or "off: " and why. Owned by the caller. */
+char *qemu_shown_sandbox(const struct qemu *q);
 
 #endif

@@ -66,7 +66,7 @@ static void qemu_argv(const struct vm *v, const struct variant *variant, struct 
 
 	strv_add(argv, v->qemu.path);
 	strv_add_all(argv, &v->qemu.args);
-	qemu_add_sandbox(argv);
+	qemu_add_sandbox(&v->qemu, argv);
 	strv_add(argv, "-M");
 	strv_addf(argv, "%s,memory-backend=ram", m->type);
 	strv_add(argv, "-object");
@@ -278,7 +278,7 @@ int vm_new(const struct vm_options *options, struct variant *variants, struct fa
 	static const char *const left_out[] = { "nokaslr", "norandmaps", NULL };
 	const struct cmdline_change change = { .left_out = left_out, .added = WIRE_PARAM_SERVE };
 	_cleanup_vm_ struct vm *v = xcalloc(1, sizeof(*v));
-	_cleanup_free_ char *obstacle = NULL;
+	_cleanup_free_ char *sandbox = NULL, *obstacle = NULL;
 	int r;
 
 	v->options = *options;
@@ -301,6 +301,8 @@ int vm_new(const struct vm_options *options, struct variant *variants, struct fa
 	facts_add(facts, "cpu_model", v->has_kvm ? "host" : options->machine->cpu);
 	facts_add(facts, "qemu_version", v->qemu.version);
 	facts_add(facts, "qemu_path", v->qemu.path);
+	sandbox = qemu_shown_sandbox(&v->qemu);
+	facts_add(facts, "sandbox", sandbox);
 	facts_add(facts, CLOCKING_ACCEL, v->has_kvm ? "kvm" : "tcg");
 	if (obstacle)
 		facts_add(facts, "no_kvm", obstacle);

@@ -7,7 +7,7 @@
  * The head is a set of key/value strings. Keys in use: tool_version, command,
  * created (seconds since the epoch), engine, seed, replicates, workloads
  * (comma list), key (equal for equal plans), arch, machine, cpu_model,
- * qemu_version, qemu_path, plugin_api, cx16, null_boots (see run_nulls()), host_*; of a study: study, study_part, study_text, study_kernel, study_file, bases
+ * qemu_version, qemu_path, plugin_api, sandbox ("on", or "off: " and why), cx16, null_boots (see run_nulls()), host_*; of a study: study, study_part, study_text, study_kernel, study_file, bases
  * (see run_base()).
  */
 #ifndef KTOLL_RECORD_H

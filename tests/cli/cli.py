@@ -187,6 +187,19 @@ try:
     os.chmod(qemu, 0o755)
     opens = os.access("/dev/kvm", os.R_OK | os.W_OK)
     case(["doctor"], 0, "absent   kvm", "does not run with it (error: failed to set an MSR)" if opens else "/dev/kvm: ", KTOLL_QEMU=qemu)
+    # A QEMU built without seccomp does its work outside of the sandbox, and that is said; with it, inside.
+    case(["doctor"], 0, "ok       sandbox    guests run in QEMU's")
+    qemu = work + "/qemu-without-seccomp"
+    with open(qemu, "w") as f:
+        f.write('#!/bin/sh\ncase " $* " in *" -sandbox "*)\n'
+                "  echo 'qemu-system-x86_64: -sandbox: There is no option group '\"'sandbox'\" >&2; exit 1;;\n"
+                'esac\nexec qemu-system-x86_64 "$@"\n')
+    os.chmod(qemu, 0o755)
+    case(["doctor"], 0, "plugin API", "absent   sandbox         -sandbox: There is no option group 'sandbox'",
+         "guests run without it", KTOLL_QEMU=qemu)
+    # Arguments for a QEMU that nobody has named.
+    case(["doctor"], 128, "KTOLL_QEMU_ARGS is for the QEMU that KTOLL_QEMU names, and it names none",
+         "unset KTOLL_QEMU_ARGS, or name the QEMU that it is for with KTOLL_QEMU", KTOLL_QEMU_ARGS="-L /nowhere")
     # No standard output: an error, and not a report in whatever was opened first.
     p = subprocess.run(["sh", "-c", f"'{KTOLL}' report '{work}/text.ktoll' >&-"], env=env,
                        capture_output=True)

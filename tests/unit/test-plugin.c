@@ -352,6 +352,38 @@ static void test_refusals(void **state)
 	assert_non_null(strstr(error_text(&err), "apt install qemu-system-x86"));
 }
 
+/* A QEMU without seccomp serves, and its guests are started without the sandbox; others are started with it. */
+static void test_sandbox(void **state)
+{
+	static const char script[] = "#!/bin/sh\ncase \" $* \" in *' -sandbox '*)\n"
+				     "echo \"qemu-system-x86_64: -sandbox: There is no option group 'sandbox'\" >&2; exit 1;;\n"
+				     "esac\nexec qemu-system-x86_64 \"$@\"\n";
+	char dir[] = "/tmp/ktoll-test-XXXXXX";
+	_cleanup_free_ char *path = NULL, *with = qemu_shown_sandbox(&qemus[0]), *without = NULL;
+	_cleanup_strv_ struct strv argv = { 0 };
+	struct qemu q;
+
+	(void)state;
+	assert_string_equal(with, "on");
+	qemu_add_sandbox(&qemus[0], &argv);
+	assert_int_equal(argv.n, 2);
+	assert_string_equal(argv.v[0], "-sandbox");
+	assert_non_null(mkdtemp(dir));
+	path = path_join(dir, "qemu-system-x86_64");
+	assert_int_equal(file_write(path, script, strlen(script), NULL), 0);
+	assert_int_equal(chmod(path, 0755), 0);
+	setenv("KTOLL_QEMU", path, 1);
+	assert_int_equal(qemu_probe(machine_find("x86_64"), &q, NULL), 0);
+	unsetenv("KTOLL_QEMU");
+	unlink(path);
+	rmdir(dir);
+	without = qemu_shown_sandbox(&q);
+	assert_string_equal(without, "off: QEMU says: -sandbox: There is no option group 'sandbox'");
+	qemu_add_sandbox(&q, &argv);
+	assert_int_equal(argv.n, 2);
+	qemu_finish(&q);
+}
+
 static void test_option_value(void **state)
 {
 	_cleanup_free_ char *a = qemu_option_value("/a,b,,c"), *b = qemu_option_value("");
@@ -605,7 +637,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_selfcheck),
 		cmocka_unit_test(test_option_value),
-		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_refusals), cmocka_unit_test(test_sandbox),
 		cmocka_unit_test(test_plugin_apis),
 		cmocka_unit_test(test_probe),
 		cmocka_unit_test(test_known_counts),
