@@ -358,7 +358,7 @@ static int get_symbols(struct boot *b, struct outcome *o, struct mailbox *m, str
 	if (m->symbols.len) {
 		text = m->symbols;
 		m->symbols = STR_INIT;
-		if (build_id && m->ended && str_equal(build_id, facts_get(&o->guest, "build_id")))
+		if (build_id && m->ended && !m->damaged && !m->beyond && str_equal(build_id, facts_get(&o->guest, "build_id")))
 			r = symcache_put(build_id, text.s, text.len, err);
 	} else if (build_id) {
 		symcache_get(build_id, &text);
@@ -426,7 +426,8 @@ static void child_ended(void *data, int status)
 		outcome_add_failure(&o, NULL, FAILURE_LOST, lost, NULL);
 	} else if (r == 0 && !b->engine->no_plugin) {
 		harvest_samples(&(struct harvest){ b->engine->machine, b->engine->plan, b->request->variant,
-						   &b->stream, &m, o.console, trouble },
+						   &b->stream, &m, o.console, trouble,
+						   b->error.text ? b->error.text : m.beyond },
 				&symbols, &o);
 	}
 	name_boot(&o, b->request->null_boot);

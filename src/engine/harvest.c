@@ -281,10 +281,16 @@ void harvest_samples(struct harvest *h, const struct symbols *symbols, struct ou
 
 	o->code = h->stream->code;
 	h->stream->code = (struct code){ 0 };
-	if (h->trouble)
+	if (h->trouble && !str_equal(h->trouble, h->broken))
 		fail(h, o, NULL, "boot", h->trouble);
-	else if (m->damaged)
-		fail(h, o, NULL, "boot", "the guest's report is damaged, or larger than the agent's can be");
+	else if (m->damaged && !h->broken)
+		fail(h, o, NULL, "boot", "the guest's report is damaged: a part of it is missing or broken");
+	if (h->broken) {
+		_cleanup_free_ char *s = xasprintf("%s: nothing of this boot is used", h->broken);
+
+		fail(h, o, NULL, "boot", s);
+		return;
+	}
 	if (check_build_id(h->variant, o) && check_parameters(h->variant, o) && check_preempt(h->variant, o) && check_selinux(h->variant, o))
 		for (size_t i = 0; i < m->n_cells; i++)
 			add_sample(h, o, &m->cells[i], symbols);

@@ -23,6 +23,7 @@ struct harvest {
 	const struct mailbox *mailbox;
 	const char *console;     /* printable; its end goes into failures */
 	const char *trouble;     /* why the machine ended that was not told to; NULL: it was */
+	const char *broken;      /* why nothing of what the machine sent is used; NULL: it is */
 };
 
 /*

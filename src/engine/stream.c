@@ -20,6 +20,11 @@ static int bad(struct error *err, const char *what)
 	return error_set(err, EBADMSG, "the plugin's stream is damaged: %s", what);
 }
 
+static int too_much(struct error *err, unsigned limit, const char *what)
+{
+	return error_set(err, EBADMSG, "the plugin's stream is larger than any run's: more than %u %s", limit, what);
+}
+
 static int take_region(struct stream *s, const char *body, size_t n_bytes, struct error *err)
 {
 	struct stream_region out = { 0 };
@@ -31,11 +36,13 @@ static int take_region(struct stream *s, const char *body, size_t n_bytes, struc
 	if (n_bytes < sizeof(r))
 		return bad(err, "a region is too short");
 	memcpy(&r, body, sizeof(r));
-	if (r.n_counts > MAX_COUNTS || n_bytes != sizeof(r) + r.n_counts * sizeof(struct wire_count))
+	if (n_bytes != sizeof(r) + (uint64_t)r.n_counts * sizeof(struct wire_count))
 		return bad(err, "a region's length does not fit its counts");
 	if (s->n_counts + r.n_counts > MAX_COUNTS_TOGETHER)
-		return bad(err, "its regions are larger together than any run's");
-	if (r.index != s->n_regions || r.index >= MAX_REGIONS)
+		return too_much(err, MAX_COUNTS_TOGETHER, "addresses in its regions together");
+	if (s->n_regions >= MAX_REGIONS)
+		return too_much(err, MAX_REGIONS, "regions");
+	if (r.index != s->n_regions)
 		return bad(err, "a region is missing");
 	out.profile.counts = xcalloc(r.n_counts, sizeof(*out.profile.counts));
 	code = xcalloc(r.n_counts, sizeof(*code));
@@ -105,7 +112,7 @@ int stream_feed(struct stream *s, const void *bytes, size_t n_bytes, struct erro
 			return bad(err, "a frame of an unknown kind");
 		/* Told by its head, not once it has been collected. */
 		if (f.n_bytes > sizeof(struct wire_region) + MAX_COUNTS * sizeof(struct wire_count))
-			return bad(err, "a frame is larger than any region");
+			return too_much(err, MAX_COUNTS, "addresses in one region");
 		if (f.n_bytes > s->pending.len - at - sizeof(f))
 			break;
 		if (f.kind == WIRE_STREAM_REGION)

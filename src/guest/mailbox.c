@@ -21,14 +21,21 @@
 struct pages {
 	struct wire_page **at; /* by index, NULL while missing */
 	size_t n;
+	bool too_many; /* one had an index beyond the limit */
 };
+
+/* The first limit that was passed is told. */
+static void exceed(struct mailbox *m, size_t limit, const char *what)
+{
+	if (!m->beyond)
+		m->beyond = xasprintf("the guest's report is larger than the agent's can be: more than %zu %s", limit, what);
+}
 
 static bool is_sound(const struct wire_page *p, uint64_t nonce)
 {
 	uint32_t crc;
 
-	if (p->magic != WIRE_PAGE_MAGIC || p->nonce != nonce || p->index >= MAX_PAGES ||
-	    p->n_bytes > WIRE_PAGE_PAYLOAD)
+	if (p->magic != WIRE_PAGE_MAGIC || p->nonce != nonce || p->n_bytes > WIRE_PAGE_PAYLOAD)
 		return false;
 	crc = crc32_add(0, &p->nonce, 16);
 	return crc32_add(crc, p->payload, p->n_bytes) == p->crc;
@@ -37,6 +44,10 @@ static bool is_sound(const struct wire_page *p, uint64_t nonce)
 /* Of two pages with one index the fuller one is the later state. */
 static void keep(struct pages *pages, const struct wire_page *p)
 {
+	if (p->index >= MAX_PAGES) {
+		pages->too_many = true;
+		return;
+	}
 	if (p->index >= pages->n) {
 		size_t n = p->index + 1u;
 
@@ -99,10 +110,10 @@ static void parse_info(const uint8_t *body, size_t n, struct mailbox *m)
 	_cleanup_free_ char *text = NULL;
 	size_t key;
 
-	if (m->info.keys.n >= MAX_INFOS || n > WIRE_OUTPUT_BYTES) {
-		m->damaged = true;
-		return;
-	}
+	if (m->info.keys.n >= MAX_INFOS)
+		return exceed(m, MAX_INFOS, "facts about the guest");
+	if (n > WIRE_OUTPUT_BYTES)
+		return exceed(m, WIRE_OUTPUT_BYTES, "bytes in one fact about the guest");
 	text = xstrndup((const char *)body, n);
 	key = strlen(text);
 
@@ -133,7 +144,11 @@ static void parse_failure(const uint8_t *body, size_t n, struct mailbox *m)
 	struct wire_failed head;
 	size_t text;
 
-	if (n < sizeof(head) || m->n_failures >= WIRE_MAX_WORKLOADS) {
+	if (m->n_failures >= WIRE_MAX_WORKLOADS)
+		return exceed(m, WIRE_MAX_WORKLOADS, "failures");
+	if (n > sizeof(head) + 2 * WIRE_OUTPUT_BYTES)
+		return exceed(m, 2 * WIRE_OUTPUT_BYTES, "bytes in one failure");
+	if (n < sizeof(head)) {
 		m->damaged = true;
 		return;
 	}
@@ -155,7 +170,9 @@ static void parse_cell(const uint8_t *body, size_t n, struct mailbox *m)
 {
 	struct mailbox_cell *c;
 
-	if (n != sizeof(c->cell) || m->n_cells >= MAX_CELLS) {
+	if (m->n_cells >= MAX_CELLS)
+		return exceed(m, MAX_CELLS, "cells");
+	if (n != sizeof(c->cell)) {
 		m->damaged = true;
 		return;
 	}
@@ -186,14 +203,15 @@ void mailbox_parse(const uint8_t *bytes, size_t n_bytes, struct mailbox *m)
 		case WIRE_REPORT_OUTPUT:
 			free(m->output);
 			m->output = f.n_bytes > WIRE_OUTPUT_BYTES ? NULL : printable(bytes + at, f.n_bytes);
-			m->damaged |= !m->output;
+			if (!m->output)
+				exceed(m, WIRE_OUTPUT_BYTES, "bytes that one run printed");
 			break;
 		case WIRE_REPORT_FAILED:
 			parse_failure(bytes + at, f.n_bytes, m);
 			break;
 		case WIRE_REPORT_SYMBOLS:
 			if (m->symbols.len + f.n_bytes > MAX_SYMBOLS_BYTES)
-				m->damaged = true;
+				exceed(m, MAX_SYMBOLS_BYTES, "bytes of symbols");
 			else
 				str_add_bytes(&m->symbols, bytes + at, f.n_bytes);
 			break;
@@ -214,6 +232,8 @@ int mailbox_read(int ram_fd, uint64_t nonce, struct mailbox *ret, struct error *
 	struct str stream = STR_INIT;
 	int r = scan(ram_fd, nonce, &pages);
 
+	if (pages.too_many)
+		exceed(&m, MAX_PAGES, "pages");
 	for (size_t i = 0; i < pages.n; i++) {
 		/* Behind a missing page nothing can be placed. */
 		if (!pages.at[i]) {
@@ -227,6 +247,7 @@ int mailbox_read(int ram_fd, uint64_t nonce, struct mailbox *ret, struct error *
 	free(pages.at);
 	if (r < 0) {
 		str_finish(&stream);
+		mailbox_finish(&m);
 		return error_set(err, r, "cannot read the guest's memory: %s", strerror(-r));
 	}
 	mailbox_parse((const uint8_t *)stream.s, stream.len, &m);
@@ -246,6 +267,7 @@ void mailbox_finish(struct mailbox *m)
 		free(m->failures[i].output);
 	}
 	free(m->output);
+	free(m->beyond);
 	free(m->failures);
 	str_finish(&m->symbols);
 	*m = (struct mailbox){ 0 };

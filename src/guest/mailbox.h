@@ -36,6 +36,8 @@ struct mailbox {
 	char *output; /* until its cell comes */
 	bool ended;   /* the agent said that this is all */
 	bool damaged; /* a page or a frame was missing or broken: what came before it is here */
+	/* Which limit of a report it goes beyond, in a sentence; NULL: none. What is here is no agent's then. */
+	char *beyond;
 };
 
 /* Reads the guest's RAM, a file with holes. Fails only if the file cannot be read. */

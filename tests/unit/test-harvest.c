@@ -47,6 +47,7 @@ struct fixture {
 	struct variant variant;
 	struct symbols symbols;
 	struct outcome outcome;
+	const char *broken;
 };
 
 static void finish(struct fixture *f)
@@ -70,7 +71,7 @@ static void run(struct fixture *f, const char *trouble)
 				     { .operation = operation_find(RUN_CONTROL) } };
 	struct plan plan = { .items = items, .n_items = 3 };
 	struct harvest h = { machine_find(f->arch ? f->arch : "x86_64"), &plan, &f->variant, &f->stream, &f->mailbox,
-			     "one\ntwo\n", trouble };
+			     "one\ntwo\n", trouble, f->broken };
 
 	symbols_parse(text, sizeof(text) - 1, &f->symbols);
 	harvest_samples(&h, &f->symbols, &f->outcome);
@@ -156,6 +157,27 @@ static void test_hostile_cells(void **state)
 	assert_string_equal(f.outcome.failures[0].stage, "boot");
 	assert_string_equal(f.outcome.failures[0].log_tail, "one\ntwo\n");
 	finish(&f);
+}
+
+/* A stream or a report that is none of ours: cells that look well are not used either, and the reason is told once. */
+static void test_broken(void **state)
+{
+	static const char reason[] = "the guest's report has more than 9 cells";
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct fixture f = { .broken = reason };
+
+		add_region(&f.stream, 0);
+		add_cell(&f.mailbox, FORK, 0, 18);
+		f.mailbox.damaged = i == 2;
+		run(&f, i ? reason : "the kernel panicked");
+		assert_int_equal(f.outcome.n_samples, 0);
+		assert_int_equal(f.outcome.n_failures, i ? 1 : 2);
+		assert_string_equal(f.outcome.failures[f.outcome.n_failures - 1].message,
+				    "the guest's report has more than 9 cells: nothing of this boot is used");
+		assert_null(f.outcome.failures[0].workload);
+		finish(&f);
+	}
 }
 
 static void test_program(void **state)
@@ -297,7 +319,7 @@ int main(void)
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_halts),
 		cmocka_unit_test(test_self_check),
-		cmocka_unit_test(test_hostile_cells),
+		cmocka_unit_test(test_hostile_cells), cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_program),
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_control),

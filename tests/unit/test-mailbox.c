@@ -143,26 +143,67 @@ static void test_hostile_frames(void **state)
 	str_finish(&st);
 }
 
-/* A guest that never stops telling: what it told is kept up to a limit, and the report is not believed. */
-static void test_limits(void **state)
+/* A frame of so many zeros, so many times. */
+static void assert_beyond(uint32_t kind, size_t n_bytes, unsigned times, const char *told)
 {
-	static char big[WIRE_OUTPUT_BYTES + 2] = "key";
-	struct str infos = STR_INIT, one = STR_INIT;
+	_cleanup_free_ char *body = xcalloc(1, n_bytes);
+	struct str st = STR_INIT;
 	struct mailbox m = { 0 };
 
-	for (unsigned i = 0; i < 5000; i++)
-		add_frame(&infos, WIRE_REPORT_INFO, "key\0value", 9);
-	mailbox_parse((const uint8_t *)infos.s, infos.len, &m);
-	assert_true(m.damaged && m.info.keys.n == 4096);
+	for (unsigned i = 0; i < times; i++)
+		add_frame(&st, kind, body, n_bytes);
+	mailbox_parse((const uint8_t *)st.s, st.len, &m);
+	if (told)
+		assert_string_equal(m.beyond, told);
+	else
+		assert_null(m.beyond);
+	assert_false(m.damaged);
 	mailbox_finish(&m);
-	m = (struct mailbox){ 0 };
-	add_frame(&one, WIRE_REPORT_INFO, big, sizeof(big));
-	add_frame(&one, WIRE_REPORT_OUTPUT, big, sizeof(big));
-	mailbox_parse((const uint8_t *)one.s, one.len, &m);
-	assert_true(m.damaged && !m.info.keys.n && !m.output);
+	str_finish(&st);
+}
+
+#define LARGER "the guest's report is larger than the agent's can be: more than "
+
+/* A guest that never stops telling. What is at a limit is still fine. */
+static void test_limits(void **state)
+{
+	static const struct {
+		uint32_t kind;
+		size_t n_bytes, times;
+		const char *told; /* of one more, or a byte more */
+	} many[] = {
+		{ WIRE_REPORT_INFO, 2, 4096, LARGER "4096 facts about the guest" },
+		{ WIRE_REPORT_FAILED, sizeof(struct wire_failed), 512, LARGER "512 failures" },
+		{ WIRE_REPORT_CELL, sizeof(struct wire_cell), 65536, LARGER "65536 cells" },
+		{ WIRE_REPORT_SYMBOLS, 1 << 20, 64, LARGER "67108864 bytes of symbols" },
+	}, big[] = {
+		{ WIRE_REPORT_INFO, 65536, 1, LARGER "65536 bytes in one fact about the guest" },
+		{ WIRE_REPORT_FAILED, sizeof(struct wire_failed) + 131072, 1, LARGER "131072 bytes in one failure" },
+		{ WIRE_REPORT_OUTPUT, 65536, 1, LARGER "65536 bytes that one run printed" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(many); i++) {
+		assert_beyond(many[i].kind, many[i].n_bytes, (unsigned)many[i].times, NULL);
+		assert_beyond(many[i].kind, many[i].n_bytes, (unsigned)many[i].times + 1, many[i].told);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(big); i++) {
+		assert_beyond(big[i].kind, big[i].n_bytes, 1, NULL);
+		assert_beyond(big[i].kind, big[i].n_bytes + 1, 1, big[i].told);
+	}
+}
+
+static void test_too_many_pages(void **state)
+{
+	struct ram *ram = *state;
+	struct mailbox m;
+
+	memset(ram->at, 0, RAM_BYTES);
+	put(ram, 5, 0, "", 0);
+	put(ram, 6, 65536, "", 0);
+	assert_int_equal(mailbox_read(ram->fd, NONCE, &m, NULL), 0);
+	assert_string_equal(m.beyond, LARGER "65536 pages");
 	mailbox_finish(&m);
-	str_finish(&infos);
-	str_finish(&one);
 }
 
 int main(void)
@@ -172,6 +213,7 @@ int main(void)
 		cmocka_unit_test(test_missing_page),
 		cmocka_unit_test(test_hostile_frames),
 		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_too_many_pages),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -108,11 +108,45 @@ static void test_refused(void **state)
 	refuse(&st, -EBADMSG);
 }
 
+static void assert_too_much(struct stream *s, const struct str *st, const char *told)
+{
+	struct error err = ERROR_INIT;
+
+	assert_int_equal(stream_feed(s, st->s, st->len, &err), -EBADMSG);
+	assert_string_equal(error_text(&err), told);
+	error_finish(&err);
+}
+
+/* Streams that would take the memory: the sentence says which limit, and how large it is. */
+static void test_limits(void **state)
+{
+	struct wire_frame f = { WIRE_STREAM_REGION, sizeof(struct wire_region) + (4194304 + 1) * sizeof(struct wire_count) };
+	struct stream large = { 0 }, many = { .n_regions = 262144 }, together = { .n_counts = 67108864 - 1 };
+	struct str head = STR_INIT, next = STR_INIT;
+
+	(void)state;
+	header(&head, WIRE_VERSION);
+	str_add_bytes(&head, &f, sizeof(f));
+	assert_too_much(&large, &head, "the plugin's stream is larger than any run's: more than 4194304 addresses in one region");
+	header(&next, WIRE_VERSION);
+	region(&next, 262144, counts, 2, 30);
+	assert_too_much(&many, &next, "the plugin's stream is larger than any run's: more than 262144 regions");
+	many.n_regions = 0;
+	assert_too_much(&together, &next, "the plugin's stream is larger than any run's: more than 67108864 addresses in its "
+			"regions together");
+	stream_finish(&large);
+	stream_finish(&many);
+	stream_finish(&together);
+	str_finish(&head);
+	str_finish(&next);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_any_cut),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
