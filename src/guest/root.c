@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -395,15 +396,23 @@ static int find(struct search *s, struct root *ret, struct error *err)
 
 static int open_folders(struct search *s, struct error *err)
 {
-	_cleanup_free_ char *cache = NULL;
+	_cleanup_free_ char *cache = NULL, *roots = NULL;
 	int r = dir_cache(&cache, err);
 
 	if (r == 0)
 		r = lists_home(&s->home, err);
 	if (r < 0)
 		return r;
-	s->dir = xasprintf("%s/roots/%s", cache, s->arch);
-	return dir_make(s->dir, err);
+	roots = path_join(cache, "roots");
+	s->dir = path_join(roots, s->arch);
+	r = dir_make(s->dir, err);
+	/*
+	 * Roots hold programs of the host, and they may be for their owner alone. Older roots are files that anybody can
+	 * read, so the folder is closed. Where it is somebody else's, so are they.
+	 */
+	if (r == 0 && chmod(roots, 0700) < 0 && errno != EPERM)
+		r = error_set(err, errno, "cannot change the mode of %s: %s", roots, strerror(errno));
+	return r;
 }
 
 int root_find(const char *arch, const struct strv *packages, const struct strv *host_files,

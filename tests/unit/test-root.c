@@ -409,6 +409,29 @@ static int start(void **state)
 	return 0;
 }
 
+static unsigned mode_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_mode & 07777;
+}
+
+/* Programs of the host are for their owner: a root, and those that lie there from before. */
+static void test_modes(void **state)
+{
+	_cleanup_free_ char *roots = at("ktoll/roots"), *arch = at("ktoll/roots/x86_64");
+	struct root r;
+
+	(void)state;
+	assert_int_equal(dir_make(arch, NULL), 0);
+	assert_int_equal(chmod(roots, 0755), 0);
+	r = found("x86_64", "mawk");
+	assert_int_equal(mode_of(r.path), 0600);
+	assert_int_equal(mode_of(roots), 0700);
+	root_finish(&r);
+}
+
 static void test_find(void **state)
 {
 	_cleanup_free_ char *list = NULL, *bytes = NULL, *tmp = at("ktoll/roots/x86_64/tmp");
@@ -559,7 +582,7 @@ static int run(void)
 		cmocka_unit_test(test_broken_package),
 		cmocka_unit_test(test_host_files),
 		cmocka_unit_test(test_host_in_image),
-		cmocka_unit_test_setup(test_find, start),
+		cmocka_unit_test_setup(test_find, start), cmocka_unit_test_setup(test_modes, start),
 		cmocka_unit_test_setup(test_host_changes, start),
 		cmocka_unit_test_setup(test_next_day, start),
 		cmocka_unit_test_setup(test_missing, start),
