@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <dirent.h>
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -138,15 +140,48 @@ static int list_workloads(struct error *err)
 	return r < 0 ? r : list_programs(err);
 }
 
-/* What lies below a folder, and is not only linked to. */
-static uint64_t sum_of(const char *path)
+/* ---- sizes on disk ---- */
+
+/* Files with several names that have been counted, as search.h's tree. */
+struct counted {
+	void *tree;
+};
+
+struct inode {
+	dev_t dev;
+	ino_t ino;
+};
+
+static int by_inode(const void *a, const void *b)
+{
+	const struct inode *x = a, *y = b;
+
+	if (x->dev != y->dev)
+		return x->dev < y->dev ? -1 : 1;
+	return x->ino < y->ino ? -1 : x->ino > y->ino;
+}
+
+static bool is_counted(struct counted *c, const struct stat *st)
+{
+	struct inode *inode = xmalloc(sizeof(*inode)), **place;
+
+	*inode = (struct inode){ st->st_dev, st->st_ino };
+	place = tsearch(inode, &c->tree, by_inode);
+	if (place && *place == inode)
+		return false;
+	free(inode);
+	return place;
+}
+
+/* What lies below a folder, is not only linked to, and was not counted before under another name. */
+static uint64_t sum_of(const char *path, struct counted *c)
 {
 	struct dirent *e;
 	struct stat st;
 	uint64_t sum;
 	DIR *d;
 
-	if (lstat(path, &st) < 0)
+	if (lstat(path, &st) < 0 || (!S_ISDIR(st.st_mode) && st.st_nlink > 1 && is_counted(c, &st)))
 		return 0;
 	sum = (uint64_t)st.st_blocks * 512;
 	d = S_ISDIR(st.st_mode) ? opendir(path) : NULL;
@@ -154,42 +189,44 @@ static uint64_t sum_of(const char *path)
 		_cleanup_free_ char *below = path_join(path, e->d_name);
 
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			sum += sum_of(below);
+			sum += sum_of(below, c);
 	}
 	if (d)
 		closedir(d);
 	return sum;
 }
 
-static void add_size(struct table *t, const char *path)
+static void add_size(struct table *t, const char *path, struct counted *c)
 {
-	_cleanup_free_ char *size = xasprintf("%.1f MiB", (double)sum_of(path) / (1 << 20));
+	_cleanup_free_ char *size = xasprintf("%.1f MiB", (double)sum_of(path, c) / (1 << 20));
 
 	table_add_row(t);
 	table_set(t, 0, size);
 }
 
-static void add_folders(struct table *t, const char *parent)
+static void add_folders(struct table *t, const char *parent, struct counted *c)
 {
-	DIR *d = opendir(parent);
-	struct dirent *e;
+	struct dirent **names = NULL;
+	/* In an order that stays: a file is counted where it comes first. */
+	int n = scandir(parent, &names, NULL, alphasort);
 
-	while (d && (e = readdir(d))) {
-		_cleanup_free_ char *path = path_join(parent, e->d_name);
+	for (int i = 0; i < n; i++) {
+		_cleanup_free_ char *path = path_join(parent, names[i]->d_name);
 
-		if (e->d_name[0] == '.')
-			continue;
-		add_size(t, path);
-		table_set(t, 1, path);
+		if (names[i]->d_name[0] != '.') {
+			add_size(t, path, c);
+			table_set(t, 1, path);
+		}
+		free(names[i]);
 	}
-	if (d)
-		closedir(d);
+	free(names);
 }
 
 /* Each folder of the cache, and of the data. */
 static int add_places(struct table *t, struct error *err)
 {
 	_cleanup_free_ char *cache = NULL, *data = NULL;
+	struct counted counted = { 0 };
 	int r = dir_cache(&cache, err);
 
 	if (r == 0)
@@ -198,13 +235,15 @@ static int add_places(struct table *t, struct error *err)
 		return r;
 	table_add_column(t, "SIZE", TABLE_RIGHT);
 	table_add_column(t, "FOLDER", 0);
-	add_folders(t, cache);
-	add_folders(t, data);
+	add_folders(t, cache, &counted);
+	add_folders(t, data, &counted);
+	tdestroy(counted.tree, free);
 	return 0;
 }
 
 static int add_cached(struct table *t, struct error *err)
 {
+	struct counted counted = { 0 };
 	struct cached *list;
 	size_t n;
 	int r = cached_list(&list, &n, err);
@@ -216,11 +255,12 @@ static int add_cached(struct table *t, struct error *err)
 	table_add_column(t, "RELEASE", 0);
 	table_add_column(t, "PACKAGE, OR FIRST ASKED FOR AS", 0);
 	for (size_t i = 0; i < n; i++) {
-		add_size(t, list[i].dir);
+		add_size(t, list[i].dir, &counted);
 		table_set(t, 1, list[i].arch ? list[i].arch : "-");
 		table_set(t, 2, list[i].release ? list[i].release : "-");
 		table_set(t, 3, list[i].what ? list[i].what : "-");
 	}
+	tdestroy(counted.tree, free);
 	cached_free(list, n);
 	return 0;
 }

@@ -118,6 +118,9 @@ try:
         with open(path, "wb") as f:
             f.write(os.urandom(3 << 20))
     os.symlink(work, cached + "built/kernels/b/link")
+    # One file under three names, in two folders: counted once in each table.
+    os.link(cached + "built/kernels/b/vmlinux", cached + "built/kernels/b/again")
+    os.link(cached + "built/kernels/b/vmlinux", cached + "source/s/vmlinux")
     listed = subprocess.run([KTOLL, "list", "cache"], env=dict(env, XDG_CACHE_HOME=work + "/held"),
                             capture_output=True, text=True).stdout
     rows = [" ".join(line.split()[2:]) for line in listed.splitlines()]
