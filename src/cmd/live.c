@@ -25,6 +25,8 @@
 /* With --until it ends before, in most cases. */
 #define UNTIL_ROUNDS   256
 #define DEFAULT_BLOCK_MS 100
+/* From SIGINT on: a knob's command has a minute, and the agent some seconds before it. */
+#define END_MS 120000
 #define DEFAULT_TIMEOUT_S 600
 
 #define KEY_BLOCK   KEY_LONG(1)
@@ -486,7 +488,7 @@ static int live(struct request *q)
 		r = live_folder(&q->folder, &err);
 	if (r < 0)
 		return verb_failed(r, &err);
-	return guardian_run(work, clean, q, EXIT_HOST);
+	return guardian_run(work, clean, q, EXIT_HOST, END_MS);
 }
 
 #define REQUEST_INIT(v)                                                                                                  \

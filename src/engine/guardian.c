@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sys/loop.h"
+
 /* Orphans come to us; those that are killed leave theirs, so it takes some rounds. */
 static void end_children(void)
 {
@@ -33,23 +35,35 @@ static void end_children(void)
 	} while (pid > 0 || (pid == 0 && n_left--) || (pid < 0 && errno == EINTR));
 }
 
-static int wait_for(pid_t worker, const sigset_t *set)
+/*
+ * The worker's status. It may work as long as it likes; from the first signal that it was passed on it has `end_ms`, and
+ * then counts as killed, which end_children() does.
+ */
+static int wait_for(pid_t worker, const sigset_t *set, uint64_t end_ms)
 {
+	uint64_t end = 0;
 	int status;
 
 	for (;;) {
-		int sig = sigwaitinfo(set, NULL);
+		uint64_t now = loop_now_ms(), left_ms = end > now ? end - now : 0;
+		const struct timespec left = { .tv_sec = (time_t)(left_ms / 1000), .tv_nsec = (long)(left_ms % 1000) * 1000000 };
 		pid_t pid;
+		int sig;
 
-		if (sig > 0 && sig != SIGCHLD)
+		if (end && !left_ms)
+			return SIGKILL;
+		sig = sigtimedwait(set, NULL, end ? &left : NULL);
+		if (sig > 0 && sig != SIGCHLD) {
 			kill(worker, sig);
+			end = end ? end : loop_now_ms() + end_ms;
+		}
 		while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 			if (pid == worker)
 				return status;
 	}
 }
 
-int guardian_run(int (*work)(void *data), void (*clean)(void *data), void *data, int killed_status)
+int guardian_run(int (*work)(void *data), void (*clean)(void *data), void *data, int killed_status, uint64_t end_ms)
 {
 	/* Set by the worker when its work returned: however else it ended, there is something to put back. */
 	bool *has_returned = mmap(NULL, sizeof(*has_returned), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -91,7 +105,7 @@ int guardian_run(int (*work)(void *data), void (*clean)(void *data), void *data,
 		perror("ktoll: cannot start a process");
 		return killed_status;
 	}
-	status = wait_for(worker, &set);
+	status = wait_for(worker, &set, end_ms);
 	end_children();
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	is_clean = *has_returned;

@@ -17,6 +17,7 @@
 #include <systemd/sd-event.h>
 
 #include "base/alloc.h"
+#include "sys/loop.h"
 
 /* A command that talks without end must not eat the memory; nothing ktoll runs says this much. */
 #define OUTPUT_MAX_BYTES (64u << 20)
@@ -209,6 +210,19 @@ pid_t child_start_group(char *const argv[], const struct child_fd *fds, size_t n
 	return start(argv, fds, n_fds, true, err);
 }
 
+/* For the process to end, at most so long; signals to this one do not make it shorter, or longer. */
+static void wait_for_end(int pidfd, uint64_t deadline_ms)
+{
+	struct pollfd p = { .fd = pidfd, .events = POLLIN };
+	uint64_t now = loop_now_ms(), end = now + deadline_ms;
+
+	while (poll(&p, 1, (int)(end - now)) < 0 && errno == EINTR) {
+		now = loop_now_ms();
+		if (now >= end)
+			return;
+	}
+}
+
 void child_kill(pid_t pid)
 {
 	_cleanup_close_ int fd = -1;
@@ -218,12 +232,8 @@ void child_kill(pid_t pid)
 	kill(-pid, SIGKILL);
 	kill(pid, SIGKILL);
 	fd = pidfd_open(pid, 0);
-	if (fd >= 0) {
-		struct pollfd p = { .fd = fd, .events = POLLIN };
-
-		while (poll(&p, 1, REAP_DEADLINE_MS) < 0 && errno == EINTR)
-			;
-	}
+	if (fd >= 0)
+		wait_for_end(fd, REAP_DEADLINE_MS);
 	while (waitpid(pid, NULL, fd >= 0 ? WNOHANG : 0) < 0 && errno == EINTR)
 		;
 }
@@ -231,10 +241,9 @@ void child_kill(pid_t pid)
 void child_end(pid_t pid, uint64_t deadline_ms)
 {
 	_cleanup_close_ int fd = pid > 0 ? pidfd_open(pid, 0) : -1;
-	struct pollfd p = { .fd = fd, .events = POLLIN };
 
 	if (fd >= 0)
-		poll(&p, 1, (int)deadline_ms);
+		wait_for_end(fd, deadline_ms);
 	child_kill(pid);
 }
 

@@ -40,7 +40,7 @@ pid_t child_start_group(char *const argv[], const struct child_fd *fds, size_t n
  */
 void child_kill(pid_t pid);
 
-/* Waits so long for a child to end by itself, then as child_kill(). */
+/* Waits so long, below 2^31 ms, for a child to end by itself, then as child_kill(). */
 void child_end(pid_t pid, uint64_t deadline_ms);
 
 struct child_result {

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sys/loop.h"
+
 /* Longer than anything that is said in a line. */
 #define LINE_MAX_BYTES (16u << 20)
 
@@ -81,21 +83,13 @@ void dialog_free(struct dialog *d)
 	free(d);
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 /* Until the descriptor is ready. */
 static int wait_for(int fd, short events, uint64_t end_ms)
 {
 	for (;;) {
 		struct pollfd p[] = { { .fd = fd, .events = events },
 				      { .fd = signal_fd, .events = POLLIN } };
-		uint64_t now = now_ms();
+		uint64_t now = loop_now_ms();
 		int r = now >= end_ms ? 0 : poll(p, 2, (int)(end_ms - now < 60000 ? end_ms - now : 60000));
 
 		if (p[1].revents)
@@ -111,7 +105,7 @@ static int wait_for(int fd, short events, uint64_t end_ms)
 
 int dialog_send(struct dialog *d, const char *text, uint64_t deadline_ms)
 {
-	uint64_t end = now_ms() + deadline_ms;
+	uint64_t end = loop_now_ms() + deadline_ms;
 	size_t left = strlen(text);
 
 	while (left) {
@@ -158,7 +152,7 @@ static int read_more(struct dialog *d, uint64_t end_ms)
 
 int dialog_line(struct dialog *d, uint64_t deadline_ms, const char **ret)
 {
-	uint64_t end = now_ms() + deadline_ms;
+	uint64_t end = loop_now_ms() + deadline_ms;
 	size_t seen = d->at;
 
 	for (;;) {
@@ -185,7 +179,7 @@ int dialog_line(struct dialog *d, uint64_t deadline_ms, const char **ret)
 
 int dialog_bytes(struct dialog *d, size_t n, uint64_t deadline_ms, struct str *ret)
 {
-	uint64_t end = now_ms() + deadline_ms;
+	uint64_t end = loop_now_ms() + deadline_ms;
 
 	while (n) {
 		size_t there = d->got.len - d->at, k = there < n ? there : n;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <systemd/sd-event.h>
 
 struct loop {
@@ -157,4 +158,12 @@ int loop_run(struct loop *l)
 void loop_stop(struct loop *l, int code)
 {
 	sd_event_exit(l->event, code);
+}
+
+uint64_t loop_now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }

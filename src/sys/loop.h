@@ -25,6 +25,9 @@ DEFINE_CLEANUP(struct loop *, loop_free)
 typedef void (*loop_fd_fn)(void *data, int fd);
 struct loop_source *loop_add_fd(struct loop *l, int fd, loop_fd_fn fn, void *data);
 
+/* Of the clock that deadlines are by; for waits without a loop. */
+uint64_t loop_now_ms(void);
+
 /* Called once, `delay_ms` from now. */
 typedef void (*loop_timer_fn)(void *data);
 struct loop_source *loop_add_timer(struct loop *l, uint64_t delay_ms, loop_timer_fn fn, void *data);

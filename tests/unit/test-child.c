@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -296,6 +297,34 @@ static void test_kill(void **state)
 	child_kill(-1);
 }
 
+static void nothing(int sig)
+{
+	(void)sig;
+}
+
+/* A signal to the one that waits is no reason to kill who still has time. */
+static void test_end_in_time(void **state)
+{
+	char *argv[] = { "sh", "-c", "sleep 0.3; echo done >&3", NULL };
+	const struct itimerval often = { { 0, 10000 }, { 0, 10000 } }, never = { 0 };
+	char said[5] = "";
+	int out[2];
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(out), 0);
+	pid = child_start(argv, &(struct child_fd){ .from = out[1], .to = 3 }, 1, NULL);
+	assert_true(pid > 0);
+	close(out[1]);
+	sigaction(SIGALRM, &(struct sigaction){ .sa_handler = nothing }, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	child_end(pid, DEADLINE_MS);
+	setitimer(ITIMER_REAL, &never, NULL);
+	assert_int_equal(read(out[0], said, sizeof(said)), 5);
+	assert_memory_equal(said, "done\n", 5);
+	close(out[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -312,6 +341,7 @@ int main(void)
 		cmocka_unit_test(test_a_group_dies_with_ktoll),
 		cmocka_unit_test(test_a_group_passes_the_status_on),
 		cmocka_unit_test(test_kill),
+		cmocka_unit_test(test_end_in_time),
 		cmocka_unit_test(test_fds_may_cross), /* last: it takes descriptors 3 and 4 over */
 	};
 

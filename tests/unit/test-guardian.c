@@ -15,6 +15,8 @@
 
 #define KILLED 99
 
+#define END_MS 100
+
 static bool was_cleaned;
 
 static void clean(void *data)
@@ -52,6 +54,13 @@ static int has_no_memory(void *data)
 	return 0;
 }
 
+/* Told to end, it does not: signals are blocked in a worker, which has to look for them. */
+static int goes_on(void *data)
+{
+	kill(getppid(), SIGTERM);
+	return (int)sleep(60);
+}
+
 /* However the worker ends: what its work did not put back itself, the other one does. */
 static void test_ends(void **state)
 {
@@ -60,11 +69,11 @@ static void test_ends(void **state)
 		bool is_cleaned;
 		int status;
 	} cases[] = { { returns, false, 3 }, { exits, true, 7 }, { aborts, true, KILLED }, { is_killed, true, KILLED },
-		      { has_no_memory, true, 128 } };
+		      { has_no_memory, true, 128 }, { goes_on, true, KILLED } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		was_cleaned = false;
-		assert_int_equal(guardian_run(cases[i].work, clean, NULL, KILLED), cases[i].status);
+		assert_int_equal(guardian_run(cases[i].work, clean, NULL, KILLED, END_MS), cases[i].status);
 		assert_int_equal(was_cleaned, cases[i].is_cleaned);
 	}
 }
