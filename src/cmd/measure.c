@@ -150,13 +150,35 @@ struct measuring {
 	size_t n, n_lost;
 };
 
+/* What fails in a first boot mostly fails in all: it is told once. */
+static void drop_known_failures(struct outcome *o, const struct outcome *first)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n_failures; i++) {
+		bool is_known = false;
+
+		for (size_t k = 0; k < first->n_failures; k++)
+			is_known |= strcmp(o->failures[i].stage, FAILURE_LOST) != 0 &&
+				    str_equal(o->failures[i].workload, first->failures[k].workload);
+		if (is_known)
+			failure_finish(&o->failures[i]);
+		else
+			o->failures[n++] = o->failures[i];
+	}
+	o->n_failures = n;
+}
+
 static int on_outcome(void *data, size_t index, struct outcome *outcome, struct error *err)
 {
 	struct measuring *m = data;
 	const struct boot_request *request = &m->boots[index];
 	size_t variant = (size_t)(request->variant - m->run->variants);
-	int r = record_put_outcome(m->rec, variant, request->null_boot, outcome, err);
+	int r;
 
+	if (request->null_boot)
+		drop_known_failures(outcome, &m->run->outcomes[variant]);
+	r = record_put_outcome(m->rec, variant, request->null_boot, outcome, err);
 	m->n_lost += !outcome->done;
 	/* Whether null boots are worth it. */
 	if (!request->null_boot) {

@@ -177,17 +177,31 @@ static int fill(struct record *r, const struct run *run, struct error *err)
 /* Nobody else may write as long as this record is open. */
 static int lock(struct record *r, struct error *err)
 {
-	int rc = db_run(r->db, err, "PRAGMA locking_mode = EXCLUSIVE", "");
+	int rc = db_run(r->db, err, "BEGIN EXCLUSIVE", "");
 
-	if (rc == 0)
-		rc = begin(r, err);
-	return rc == 0 ? end(r, 0, err) : rc;
+	/* Not before: who waits in this mode keeps a lock that whoever is first waits for. */
+	if (rc < 0)
+		return rc;
+	return end(r, db_run(r->db, err, "PRAGMA locking_mode = EXCLUSIVE", ""), err);
+}
+
+/* Who has the lock looks what became of the file before: another process may have begun, filled or removed it. */
+static int check_blank(struct record *r, struct error *err)
+{
+	uint64_t n_tables = 0;
+	int rc = db_get_number(r->db, "SELECT count(*) FROM sqlite_schema", &n_tables, err);
+
+	if (rc < 0)
+		return rc;
+	if (!db_is_in_place(r->db))
+		return error_set(err, EBUSY, "%s was removed by somebody else at this moment: the same command begins anew", r->path);
+	return n_tables ? error_set(err, EEXIST, "%s exists already", r->path) : 0;
 }
 
 int record_create(const char *path, const struct run *run, struct record **ret, struct error *err)
 {
 	_cleanup_record_ struct record *r = xcalloc(1, sizeof(*r));
-	bool is_begun;
+	bool is_begun, is_ours = false;
 	int rc;
 
 	r->path = xstrdup(path);
@@ -197,9 +211,13 @@ int record_create(const char *path, const struct run *run, struct record **ret, 
 	if (rc == 0)
 		rc = lock(r, err);
 	if (rc == 0)
+		rc = check_blank(r, err);
+	is_ours = rc == 0;
+	if (rc == 0)
 		rc = fill(r, run, err);
 	if (rc < 0) {
-		if (rc != -EEXIST)
+		/* Only with the lock, and blank: else it is the record of another process. */
+		if (is_ours)
 			remove(path);
 		return rc;
 	}

@@ -15,6 +15,8 @@
 #include "base/file.h"
 
 struct db {
+	dev_t dev;
+	ino_t ino;
 	sqlite3 *handle;
 	char *path;
 };
@@ -221,6 +223,8 @@ int db_open(const char *path, enum db_mode mode, struct db **ret, struct error *
 	fd = open_file(path, mode, &st, err);
 	if (fd < 0)
 		return fd;
+	db->dev = st.st_dev;
+	db->ino = st.st_ino;
 	r = open_handle(db, mode, fd, &st, err);
 	if (r < 0)
 		return r;
@@ -236,6 +240,13 @@ int db_open(const char *path, enum db_mode mode, struct db **ret, struct error *
 		return r;
 	*ret = TAKE_PTR(db);
 	return 0;
+}
+
+bool db_is_in_place(const struct db *db)
+{
+	struct stat st;
+
+	return stat(db->path, &st) == 0 && st.st_dev == db->dev && st.st_ino == db->ino;
 }
 
 void db_close(struct db *db)

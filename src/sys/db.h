@@ -31,6 +31,8 @@ enum db_mode {
 
 /* -EBUSY: somebody else is writing to it. -EBADMSG: not a database. -EPERM: what is beside it is not its own. */
 int db_open(const char *path, enum db_mode mode, struct db **ret, struct error *err);
+/* Is what its path names still the file that was opened? */
+bool db_is_in_place(const struct db *db);
 void db_close(struct db *db);
 DEFINE_CLEANUP(struct db *, db_close)
 #define _cleanup_db_ _cleanup_(db_closep)

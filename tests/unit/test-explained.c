@@ -132,6 +132,45 @@ static void test_explained(void **state)
 	facts_finish(&run.head);
 }
 
+static size_t count(const char *text, const char *words)
+{
+	size_t n = 0;
+
+	for (const char *at = text; (at = strstr(at, words)); at++)
+		n++;
+	return n;
+}
+
+/* Of two sizes, what a start had more of in the shorter run: below 0, and said so wherever it is shown. */
+static void test_startup(void **state)
+{
+	struct variant variants[2] = { 0 };
+	struct run run = { 0 };
+	const struct result r = { .run = &run };
+	struct explanation e;
+	_cleanup_str_ struct str before = STR_INIT, text = STR_INIT, json = STR_INIT;
+
+	(void)state;
+	make_run(&run, variants);
+	make(&e);
+	/* The row of restarts is below 0 by its nature. */
+	explained_json(&r, &e, 1, &before);
+	assert_int_equal(count(str_text(&before), EXPLANATION_STARTUP), 0);
+	e.groups[2].rows[0].insns.base = -3;
+	e.classes[0].count.other = -1;
+	e.classes[0].place_counts[0].other = -1;
+	explained_json(&r, &e, 1, &json);
+	assert_int_equal(count(str_text(&json), "\"note\": \"" EXPLANATION_STARTUP "\""), 3);
+	explained_text(&r, &e, 1, &(struct report_options){ .full = true }, &text);
+	assert_int_equal(count(str_text(&text), EXPLANATION_STARTUP), 2);
+	e.classes[0].count.other = 1;
+	str_finish(&text);
+	explained_text(&r, &e, 1, &(struct report_options){ .full = true }, &text);
+	assert_int_equal(count(str_text(&text), "(" EXPLANATION_STARTUP ")"), 1);
+	explanation_finish(&e);
+	facts_finish(&run.head);
+}
+
 static void test_listed(void **state)
 {
 	static const struct listed_insn v[] = {
@@ -150,7 +189,7 @@ static void test_listed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_explained),
+		cmocka_unit_test(test_explained), cmocka_unit_test(test_startup),
 		cmocka_unit_test(test_listed),
 	};
 

@@ -158,6 +158,88 @@ static void test_one_writer(void **state)
 	run_finish(&run);
 }
 
+/* Of several that begin the same record at once, one has it, and the others leave it alone. */
+static void test_race(void **state)
+{
+	_cleanup_free_ char *path = path_join(dir, "race.ktoll");
+	struct record *rec;
+	struct run run, back;
+
+	make_run(&run);
+	for (unsigned round = 0; round < 20; round++) {
+		unsigned n_won = 0;
+		int gate[2], status;
+
+		assert_int_equal(pipe(gate), 0);
+		/* Blank, as a process leaves it that was ended as it began. */
+		assert_int_equal(file_write(path, "", 0, NULL), 0);
+		for (unsigned i = 0; i < 4; i++) {
+			pid_t pid = fork();
+			char c;
+
+			if (pid == 0) {
+				close(gate[1]);
+				if (read(gate[0], &c, 1) < 0)
+					_exit(2);
+				_exit(record_create(path, &run, &rec, NULL) == 0 ? 0 : 1);
+			}
+			assert_true(pid > 0);
+		}
+		close(gate[0]);
+		close(gate[1]);
+		while (wait(&status) > 0)
+			n_won += WIFEXITED(status) && WEXITSTATUS(status) == 0;
+		assert_int_equal(n_won, 1);
+		assert_int_equal(record_open(path, false, &rec, NULL), 0);
+		assert_int_equal(record_load(rec, &back, NULL), 0);
+		assert_int_equal(back.n_variants, 2);
+		run_finish(&back);
+		record_close(rec);
+		remove(path);
+	}
+	run_finish(&run);
+}
+
+/* Somebody else has the blank file and its lock: it is not ours to remove. */
+static void test_begun_by_another(void **state)
+{
+	_cleanup_free_ char *path = path_join(dir, "begun.ktoll");
+	struct record *rec;
+	int ready[2], go[2], status;
+	struct run run;
+	char c = 0;
+	pid_t pid;
+
+	make_run(&run);
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(go), 0);
+	pid = fork();
+	if (pid == 0) {
+		struct db *db;
+		int r = db_open(path, DB_CREATE, &db, NULL);
+
+		close(go[1]);
+
+		if (r == 0)
+			r = db_run(db, NULL, "PRAGMA locking_mode = EXCLUSIVE", "");
+		if (r == 0)
+			r = db_run(db, NULL, "BEGIN IMMEDIATE", "");
+		if (r < 0 || write(ready[1], &c, 1) != 1 || read(go[0], &c, 1) != 1)
+			_exit(2);
+		_exit(file_exists(path) ? 0 : 1);
+	}
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	assert_true(record_create(path, &run, &rec, NULL) < 0);
+	assert_true(file_exists(path));
+	assert_int_equal(write(go[1], &c, 1), 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	/* And once it is over, blank as it was: begun anew. */
+	assert_int_equal(record_create(path, &run, &rec, NULL), 0);
+	record_close(rec);
+	run_finish(&run);
+}
+
 static void test_find(void **state)
 {
 	_cleanup_free_ char *path = path_join(dir, "find.ktoll"), *found = NULL;
@@ -391,7 +473,7 @@ int main(void)
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_one_writer),
 		cmocka_unit_test(test_find),       cmocka_unit_test(test_strangers),
 		cmocka_unit_test(test_killed),     cmocka_unit_test(test_changed_blob), cmocka_unit_test(test_impossible_samples),
-		cmocka_unit_test(test_null_boots),
+		cmocka_unit_test(test_null_boots), cmocka_unit_test(test_race), cmocka_unit_test(test_begun_by_another),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
