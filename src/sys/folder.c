@@ -40,14 +40,20 @@ int folder_sync(const char *path, struct error *err)
 
 int folder_publish(const char *from, const char *to, struct error *err)
 {
-	/* There is no moment in which the old one is gone and the new one not there. */
-	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0) {
-		dir_remove(from);
-		return 0;
+	/* There is no moment in which the old one is gone and the new one not there. Others may publish, or remove, meanwhile. */
+	do {
+		if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0) {
+			dir_remove(from);
+			return 0;
+		}
+		if (errno == ENOENT && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+			return 0;
+	} while (errno == EEXIST);
+	/* A file system that can neither, or a kernel before 3.15. */
+	if (errno == EINVAL || errno == ENOSYS) {
+		dir_remove(to);
+		if (rename(from, to) == 0)
+			return 0;
 	}
-	/* Nothing to change places with, or a file system that cannot. */
-	dir_remove(to);
-	if (rename(from, to) < 0)
-		return error_set(err, errno, "cannot create %s: %s", to, strerror(errno));
-	return 0;
+	return error_set(err, errno, "cannot create %s: %s", to, strerror(errno));
 }

@@ -19,7 +19,10 @@ int folder_check_room(const char *path, uint64_t need_bytes, const char *what, s
 /* What was written there is on the disk: also if the power fails. */
 int folder_sync(const char *path, struct error *err);
 
-/* Gives the finished folder `from` its name; one of that name is replaced. */
+/*
+ * Gives the finished folder `from` its name; one of that name is replaced, in one step where the file system can. After an
+ * error it is as it was.
+ */
 int folder_publish(const char *from, const char *to, struct error *err);
 
 #endif
