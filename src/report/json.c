@@ -195,6 +195,8 @@ static struct json *new_functions(const struct result_comparison *c)
 		json_set_double(o, "base_per_op", f->base);
 		json_set_double(o, "other_per_op", f->other);
 		json_set_double(o, "delta_per_op", f->other - f->base);
+		if (f->base < 0 || f->other < 0)
+			json_set_string(o, "note", EXPLANATION_STARTUP);
 		json_add(a, o);
 	}
 	return a;

@@ -724,6 +724,14 @@ static void add_failures(const struct mail *m)
 		str_addf(m->out, "and %zu more\n", n - MAX_FAILURES);
 }
 
+static bool has_programs(const struct run *run)
+{
+	for (size_t i = 0; i < run->head.keys.n; i++)
+		if (str_has_prefix(run->head.keys.v[i], "replicates."))
+			return true;
+	return false;
+}
+
 static void add_limits(const struct mail *m)
 {
 	title(m, "What this cannot see");
@@ -739,6 +747,13 @@ static void add_limits(const struct mail *m)
 	plain_wrap(m->out, "", 0, "Counts are instructions under QEMU, and no times: nothing of caches, layout, branch prediction or "
 				  "waiting is in them. One CPU: no contention, no IPI, no remote wake-up.%s",
 		   *m->has_star ? " (*: the difference is larger than its range over the tick phases.)" : "");
+	if (!has_programs(m->r->run))
+		return;
+	if (run_nulls(m->r->run))
+		plain_wrap(m->out, "", 0, "Programs: means of %u boots of each kernel that differ in nothing that matters; more and less "
+					  "are beyond their 99 %% interval.", 1 + run_nulls(m->r->run));
+	else
+		plain_wrap(m->out, "", 0, "Programs: of one boot of each kernel (--no-null), so that what is chance is not known: no verdict.");
 }
 
 static void add_kernel(const struct mail *m, size_t v)
@@ -806,10 +821,33 @@ static void add_only(const struct mail *m, struct str *s)
 		add_option(s, "--only", name);
 }
 
+/* As it was asked for: all kinds have the same number then, else each its own. */
+static const char *replicates_of(const struct run *run)
+{
+	const char *all = facts_get(&run->head, "replicates");
+
+	for (size_t i = 0; i < run->head.keys.n; i++)
+		if (str_has_prefix(run->head.keys.v[i], "replicates.") && !str_equal(run->head.values.v[i], all))
+			return NULL;
+	return all;
+}
+
+static void add_null_option(const struct run *run, struct str *s)
+{
+	_cleanup_free_ char *n = xasprintf("%u", run_nulls(run));
+
+	if (!has_programs(run) || facts_get(&run->head, "clocked"))
+		return;
+	if (!run_nulls(run))
+		str_add(s, " --no-null");
+	else
+		add_option(s, "--null", n);
+}
+
 static void add_commands(const struct mail *m)
 {
 	const struct run *run = m->r->run;
-	const char *list = facts_get(&run->head, "workloads"), *replicates = facts_get(&run->head, "replicates");
+	const char *list = facts_get(&run->head, "workloads"), *replicates = replicates_of(run);
 	_cleanup_free_ char *copy = xstrdup(list ? list : "");
 	_cleanup_str_ struct str s = STR_INIT;
 	char *save = NULL;
@@ -834,13 +872,16 @@ static void add_commands(const struct mail *m)
 			add_option(&s, "--seed", head(m, "seed"));
 		if (strcmp(head(m, "engine"), "count") != 0)
 			add_option(&s, "--engine", head(m, "engine"));
+		add_null_option(run, &s);
 		plain_command(m->out, str_text(&s));
 		return;
 	}
 	str_add(&s, "ktoll compare");
 	add_option(&s, "--engine", head(m, "engine"));
 	add_option(&s, "--seed", head(m, "seed"));
-	add_option(&s, "-r", replicates ? replicates : "5");
+	if (replicates)
+		add_option(&s, "-r", replicates);
+	add_null_option(run, &s);
 	for (char *w = strtok_r(copy, "\n", &save); w; w = strtok_r(NULL, "\n", &save)) {
 		str_add(&s, " -w");
 		add_quoted(&s, w);

@@ -335,7 +335,7 @@ static int render_many(const struct result *results, size_t n, struct str *out, 
 			add_counted(&t, tb);
 	}
 	text_table(&t, tb);
-	text_line(&t, "count: instructions, the range is over tick phases. live, vm: wall clock, an interval; the "
+	text_line(&t, "count: instructions, the range is over tick phases, of programs an interval over null boots. live, vm: wall clock, an interval; the "
 		      "two are not of one kind.");
 	for (size_t i = 0; i < n; i++)
 		text_line(&t, "record: %s", results[i].run->path);

@@ -251,10 +251,11 @@ static void add_function_rows(struct table *tb, const struct result_comparison *
 {
 	for (size_t i = 0; i < c->n_functions; i++) {
 		const struct result_function *f = &c->functions[i];
+		_cleanup_free_ char *name = xasprintf("%s%s", f->name, f->base < 0 || f->other < 0 ? ", " EXPLANATION_STARTUP : "");
 
 		table_add_row(tb);
 		table_set(tb, 0, i ? "" : c->workload);
-		table_set(tb, 1, f->name);
+		table_set(tb, 1, name);
 		table_set(tb, 2, number_text(f->base, false).s);
 		table_set(tb, 3, number_text(f->other, false).s);
 		table_set(tb, 4, number_text(f->other - f->base, true).s);
