@@ -443,6 +443,31 @@ def programs():
     check("it says: Oops 7" in failures["bad.yaml"], failures)
     check("ended before it accepted" in failures["server.yaml"], failures)
     check(len(failures) == 4 and len(r["failures"]) == 8, r["failures"])
+    # Boots that differ in nothing that matters: no verdict without them, and none from them.
+    pair = ["-r", "1", "-w", "getppid", "-w", mine, "debian:6.1,+ktoll.x=1", "debian:6.1,+ktoll.x=2"]
+    record = os.path.join(work, "null.ktoll")
+    r = compare("--null", "2", "-o", record, *pair)
+    by = {c["workload"]: c for c in r["comparisons"]}
+    check(by[mine]["verdict"] in ("undecided", "identical"), by[mine])
+    check(by[mine]["null"]["boots"] == 3 and by[mine]["null"]["df"] == 4 and by[mine]["n_base"] == 3, by[mine])
+    check(by["getppid"]["null"] is None and by["getppid"]["n_base"] == 1, by["getppid"])
+    out, _ = ktoll("report", record)
+    check("null boots: 2 more of each kernel" in out, out)
+    # The same again is the record, also of its null boots; one that is missing is measured alone, and equal.
+    db = sqlite3.connect(record)
+    was = db.execute("SELECT * FROM sample WHERE variant = 1 AND null_boot = 2").fetchall()
+    check(len(was) == 2, was)
+    db.execute("DELETE FROM sample WHERE variant = 1 AND null_boot = 2")
+    db.execute("DELETE FROM boot WHERE variant = 1 AND null_boot = 2")
+    db.execute("DELETE FROM head WHERE key = 'complete'")
+    db.commit()
+    r = compare("--null", "2", "-o", record, *pair)
+    check(db.execute("SELECT * FROM sample WHERE variant = 1 AND null_boot = 2").fetchall() == was, "resumed")
+    db.close()
+    r = compare("--no-null", *pair)
+    by = {c["workload"]: c for c in r["comparisons"]}
+    check(by[mine]["verdict"] == "no-verdict" and "--no-null" in by[mine]["reason"], by[mine])
+    check(by["getppid"]["verdict"] == "identical", by["getppid"])
     # Programs one after the other: between tasks that wake each other, who runs when outweighs it.
     forks = os.path.join(work, "forks.yaml")
     with open(forks, "w") as f:

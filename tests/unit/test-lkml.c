@@ -816,6 +816,31 @@ static void test_reproduce(void **state)
 	made_finish(&m);
 }
 
+/* Programs have replicates of their own, and null boots: the command asks for the same, and the mail says what it rests on. */
+static void test_programs(void **state)
+{
+	static const char *const names[] = { "a", "b" };
+
+	for (unsigned with = 0; with < 2; with++) {
+		_cleanup_free_ char *mail = NULL;
+		const char *command;
+		struct made m;
+
+		made_begin(&m, names, 2);
+		add_head(&m, "count", "getppid\nxz");
+		facts_add(&m.run.head, "replicates.xz", "2");
+		if (with)
+			facts_add(&m.run.head, "null_boots", "6");
+		mail = render_all(&m);
+		command = strstr(mail, "\nTo reproduce\n");
+		assert_non_null(command);
+		assert_null(strstr(command, " -r "));
+		assert_non_null(strstr(command, with ? " --null 6" : " --no-null"));
+		assert_non_null(strstr(mail, with ? "means of 7 boots of each kernel" : "(--no-null)"));
+		made_finish(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -823,7 +848,7 @@ int main(void)
 		cmocka_unit_test(test_reproduce), cmocka_unit_test(test_golden), cmocka_unit_test(test_one_replicate),
 		cmocka_unit_test(test_study), cmocka_unit_test(test_side_by_side),
 		cmocka_unit_test(test_clocked), cmocka_unit_test(test_little), cmocka_unit_test(test_much),
-		cmocka_unit_test(test_headings), cmocka_unit_test(test_large), cmocka_unit_test(test_percentages),	cmocka_unit_test(test_hostile), cmocka_unit_test(test_hostile_study),
+		cmocka_unit_test(test_headings), cmocka_unit_test(test_large), cmocka_unit_test(test_percentages), cmocka_unit_test(test_programs),	cmocka_unit_test(test_hostile), cmocka_unit_test(test_hostile_study),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
